@@ -238,6 +238,7 @@ MEASURES = {
     "fallout": fall_out,
     "gm_bpref": binary_preference,
     "gmap": average_precision,
+    "hits": number_relevant_returned,
     "infap": inferred_average_precision,
     "iprec": interpolated_precision,
     "iprec_mean": mean_interpolated_precision,

@@ -166,6 +166,15 @@ def test_weights_count_in_proportion():
     assert rankgold.merge_qrels(rows, "majority")["grade"].to_list() == [0.0]
 
 
+def test_weights_that_add_up_to_the_same_but_for_rounding_are_tied():
+    assert 0.1 + 0.2 > 0.3
+    for weight, grade in ((0.3, 0.0), (0.3 - 1e-9, 1.0)):
+        rows = pl.DataFrame(
+            {"query": ["q"] * 3, "document": ["d"] * 3, "grade": [1, 1, 0], "weight": [0.1, 0.2, weight]}
+        )
+        assert rankgold.merge_qrels(rows, "majority")["grade"].to_list() == [grade]
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
@@ -177,6 +186,9 @@ def test_weights_count_in_proportion():
 )
 def test_wrong_probabilities_are_an_error(columns, message):
     rows = pl.DataFrame({"query": ["q", "q"], "document": ["d", "d"], "grade": [1, 2], **columns})
+    fine = pl.DataFrame({"query": ["q"], "document": ["c"], "grade": [1], **{name: [1.0] for name in columns}})
+    if "row 2" not in message:
+        rows = pl.concat([fine, rows])  # the document that is wrong is named, and not the first one
     with pytest.raises(DataError, match=message):
         rankgold.merge_qrels(rows, "mean")
 
@@ -319,3 +331,30 @@ def test_two_columns_of_the_same_name_are_an_error_for_judges_too():
     twice = pandas.DataFrame([["q1", "d1", 1, 2]], columns=["query", "document", "grade", "grade"])
     with pytest.raises(DataError, match="two columns are called 'grade'"):
         rankgold.merge_qrels(twice)
+
+
+def test_tables_of_agreement_and_expectation_name_rows_by_judges_and_by_runs():
+    pairs, alphas = rankgold.agreement([{"q": {"a": 1, "b": 0}}, {"q": {"a": 1, "b": 1}}]).document().tables
+    assert (pairs.keys, pairs.alignment, pairs.digits) == (2, "llrrrrr", 4)
+    assert pairs.rows[0][:4] == ["judge 1", "judge 2", "2", 0.5]
+    assert (alphas.keys, [row[0] for row in alphas.rows]) == (
+        1,
+        ["alpha, nominal", "alpha, ordinal", "alpha, interval"],
+    )
+    runs = {"one": {"q": {"a": 2.0, "b": 1.0}}, "two": {"q": {"b": 1.0}, "r": {"c": 1.0}}}
+    found = rankgold.expect([{"q": {"a": 1, "b": 0}, "r": {"c": 2}}], runs, ["dcg", "rr"], draws=2)
+    # dcg: 1 and 0 of one, 0 and 2 of two.
+    assert found.means == {"one": {"dcg": 0.5, "rr": 0.5}, "two": {"dcg": 1.0, "rr": 0.5}}
+    assert found.per_query.rows() == [
+        ("one", "q", 1.0, 1.0), ("one", "r", 0.0, 0.0), ("two", "q", 0.0, 0.0), ("two", "r", 2.0, 1.0),
+    ]  # fmt: skip
+    [table] = found.document().tables
+    assert (table.keys, table.alignment, table.digits) == (2, "llrlrr", 4)
+    assert len(found.document().notes) == 2
+    assert not rankgold.expect([{"q": {"a": 1}}], runs["one"], ["dcg"]).document().notes
+
+
+def test_the_first_document_that_is_there_twice_is_named():
+    rows = pl.DataFrame({"query": ["p", "q", "r", "q", "r"], "document": ["c", "d", "e", "d", "e"], "grade": [1] * 5})
+    with pytest.raises(DataError, match="document 'd' of query 'q' has several grades"):
+        rankgold.merge_qrels(rows, "error")

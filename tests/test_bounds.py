@@ -83,6 +83,7 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
 
 def test_bounds_of_every_measure_are_the_extremes_over_all_grades():
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 3, seed=1)
+    compare_with_all_grades([rankgold.parse("nerr(stop=sigmoid)")], 2, seed=3)
 
 
 @pytest.mark.slow
@@ -143,6 +144,9 @@ def hardly_any_tried(monkeypatch):
 
 def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_any_tried):
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
+    # The sum and norm of yaap do not both grow; auc and mcc are undefined with some grades between the ends.
+    for name, seed in (("yaap", 24), ("auc", 9), ("auc@3", 8), ("mcc", 9)):
+        compare_with_all_grades([rankgold.parse(name)], 2, seed=seed, tight=False)
 
 
 def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_that_are_tried(hardly_any_tried):
@@ -346,6 +350,106 @@ def test_a_judgement_of_a_document_that_is_not_retrieved_changes_nothing_after_d
     assert sheet["effect"].to_list() == pytest.approx([1 / 8 + 7 / 8 * 7 / 8 / 2 - 1 / 2] * 2)
 
 
+def test_a_relevant_document_far_down_is_the_worst_case_of_a_share():
+    # d is relevant and n is not. With x relevant at rank 3, ap is (1 + 2/3) / 2 and ndcg (1 + 1/2) / (1 + 1/log2(3)).
+    found = rankgold.bounds({"q": {"d": 1, "n": 0}}, {"q": {"d": 3, "n": 2, "x": 1}}, ["ap", "ndcg", "r@2"])
+    assert found.means["ap"] == (pytest.approx(5 / 6), 1.0)
+    assert found.means["ndcg"] == (pytest.approx(1.5 / (1 + 1 / math.log2(3))), 1.0)
+    # x is below the cutoff: it can only be missed.
+    assert found.means["r@2"] == (0.5, 1.0)
+
+
+def ideal(count):
+    """The sum of the discounts of so many ranks."""
+    return sum(1 / math.log2(rank + 1) for rank in range(1, count + 1))
+
+
+def test_all_open_documents_can_be_the_worst_case():
+    # d at rank 1, x at 100 and y at 101, below the cutoff. Of none, x, y and both, both relevant are the worst.
+    judged = {"d": 1} | {f"n{i}": 0 for i in range(98)}
+    low, high = rankgold.bounds({"q": judged}, {"q": [*judged, "x", "y"]}, ["ndcg@100"]).means["ndcg@100"]
+    assert (low, high) == (pytest.approx((1 + 1 / math.log2(101)) / ideal(3)), 1.0)
+
+
+def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_are_all_tried():
+    def highest(measure, count, grade):
+        run = {"q": {f"x{i}": -i for i in range(count)}}
+        return rankgold.bounds({"q": {"missed": grade}}, run, [measure]).means[measure][1]
+
+    # At best, all that are ranked have the highest grade, and the one that is missed is in the norm alone.
+    assert highest("ndcg", 10, 4) == pytest.approx(ideal(10) / ideal(11), abs=1e-12)
+    assert highest("ndcg", 11, 4) == 1.0  # 1,365 falling sequences of grades are not tried
+    assert highest("ap", 200, 1) == pytest.approx(200 / 201, abs=1e-12)
+    assert highest("ap", 201, 1) > 201 / 202 + 1e-9
+    # With 30 missed, recall of 300 is at most 300 / 330; the numbers that are tried are 5 % apart.
+    missed = {"q": {f"m{i}": 1 for i in range(30)}}
+    low, high = rankgold.bounds(missed, {"q": {f"x{i}": -i for i in range(300)}}, ["r"]).means["r"]
+    assert low == 0.0
+    assert 300 / 330 <= high < 300 / 330 * 1.06
+    # With d at rank 1, ndcg of n others at the end is 0.4 or more, however many of 300 they are.
+    low, high = rankgold.bounds({"q": {"d": 1}}, {"q": ["d", *(f"x{i}" for i in range(300))]}, ["ndcg"]).means["ndcg"]
+    worst = min((1 + ideal(301) - ideal(301 - n)) / ideal(n + 1) for n in range(301))
+    assert worst * 0.95 < low <= worst + 1e-12
+    assert high == 1.0
+
+
+@pytest.mark.parametrize(
+    ("grades", "levels"),
+    [
+        ([10, 3], tuple(map(float, range(1, 11)))),
+        ([11, 3], (3.0, 11.0)),
+        ([3, 1.5], (1.5, 3.0)),
+        ([2.5, 1], (1.0, 2.5)),
+        ([1, -1, 0], (1.0,)),
+        ([i / 10 for i in range(11)], tuple(i / 10 for i in range(1, 11))),
+        ([i / 11 for i in range(12)], None),
+    ],
+)
+def test_a_scale_has_whole_grades_up_to_10_or_those_that_were_given(grades, levels):
+    qrels = {"q": {f"d{i}": grade for i, grade in enumerate(grades)}}
+    assert Scale.of(open_runs(qrels, {"a": {"q": {"x": 1}}})[0]) == Scale(max(grades), levels)
+
+
+def test_bounds_of_differences_of_shares_worked_by_hand():
+    second = 1 / math.log2(3)
+
+    def both(qrels, a, b):
+        [bound] = rankgold.compare(qrels, {"a": {"q": a}, "b": {"q": b}}, ["ndcg"], bounds=True).bounds
+        return bound.low, bound.high
+
+    # d is at rank 3 of both, and x at rank 1 or 2. With x relevant the sums differ by 1 - 0.6309, and the norm is 1 at least.
+    qrels = {"q": {"d": 1, "n": 0}}
+    assert both(qrels, ["x", "n", "d"], ["n", "x", "d"]) == pytest.approx((second - 1, 0.0))
+    assert both(qrels, ["n", "x", "d"], ["x", "n", "d"]) == pytest.approx((0.0, 1 - second))
+    # Without a relevant document both are 0, and the norm is: with x relevant, b is 1 and a 0.6309.
+    assert both({"q": {"n": 0}}, ["n", "x"], ["x", "n"]) == (0.0, 1.0)
+    assert both({"q": {"n": 0}}, ["x", "n"], ["n", "x"]) == (-1.0, 0.0)
+
+
+def test_bounds_of_one_run_and_of_several_as_dicts_and_tables():
+    qrels, runs = {"q": {"d": 1}}, {"a": {"q": ["x", "d"]}, "b": {"q": ["d"]}}
+    one, two = rankgold.bounds(qrels, runs["a"], ["rr"]), rankgold.bounds(qrels, runs, ["rr"])
+    assert one.means == {"rr": (0.5, 1.0)}
+    assert two.means == {"a": {"rr": (0.5, 1.0)}, "b": {"rr": (1.0, 1.0)}}
+    assert "per_query" not in two.to_dict()["runs"]["a"]
+    assert two.to_dict(per_query=True)["runs"]["a"]["per_query"] == {
+        "q": {"rr": {"value": 0.5, "low": 0.5, "high": 1.0}}
+    }
+    assert [(table.keys, table.digits) for table in two.document().tables] == [(2, 4)]
+    queries, means = two.document(3, per_query=True).tables
+    assert (queries.header[:3], queries.keys, queries.digits) == (["run", "query", "measure"], 3, 3)
+    assert queries.rows[0] == ["a", "q", "rr", 0.5, 0.5, 1.0, "1"]
+    assert means.header[:2] == ["run", "measure"]
+    assert two.document().notes[0] == "note: a: 1 of 2 retrieved documents are not judged"
+    assert "any grades from 0 to 1 of the documents" in two.document().notes[-1]
+    assert not two.document(quiet=True).notes
+    assert not any(note.startswith("note: inf") for note in two.document().notes)
+    # 3 ** 8 choices of no grade, 0 and 1 are too many, and a utility has no limit.
+    many = rankgold.bounds(qrels, {"q": [f"x{i}" for i in range(8)]}, ["utility"])
+    assert many.means["utility"] == (-math.inf, math.inf)
+    assert many.document().notes[-1].startswith("note: inf: the measure has no limit")
+
+
 def test_a_grade_between_none_and_the_highest_can_be_the_best():
     # Grades 3, 1, ?, 1: only the grade 1 makes this the ideal order; with 0 or 3 there is a better one.
     run = {"q": {"a": 4, "b": 3, "x": 2, "c": 1}}
@@ -398,6 +502,7 @@ def test_compare_says_whether_the_winner_could_change():
         [(0.0, 0.5), (1 - 1 - 1 / math.log2(3), 1 - 1 / math.log2(3))]
     )
     assert [bound.winner_can_change for bound in found.bounds] == [False, True]
+    assert found.bounds[0].sentence().startswith("The winner stays the same: ")
     assert "The winner may change: whatever the unjudged documents are, the difference in dcg" in repr(found)
     assert json.loads(found.to_json())["bounds"][1]["winner_can_change"] is True
     assert "bounds" not in rankgold.compare(qrels, {"a": behind, "b": ahead}, ["rr"]).to_dict()
@@ -517,9 +622,30 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
         rankgold.bounds(qrels, run, ["ap"], policy="unjudged=condensed")
     with pytest.raises(DataError, match="the judgements have a grade of 2"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=1)
-    with pytest.raises(DataError, match="max_grade is a number above 0"):
-        rankgold.bounds(qrels, run, ["ap"], max_grade=math.nan)
+    for odd in (math.nan, 0, -1, True, "2"):
+        with pytest.raises(DataError, match="max_grade is a number above 0"):
+            rankgold.bounds({"q": {"d": 0}}, run, ["ap"], max_grade=odd)
     with pytest.raises(DataError, match="unseen is a whole number from 0"):
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
     with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):
         rankgold.bounds(qrels, run, ["ap"], unseen=10**9)
+
+
+def test_a_comparison_with_bounds_takes_slices_and_topics():
+    qrels, a, b = {"q": {"d": 1}, "r": {"d": 1}}, {"q": ["d"], "r": ["d"]}, {"q": ["x", "d"], "r": ["d"]}
+    choices = {"by": {"q": "de", "r": "en"}, "topics": ["q"], "rel": 1}
+    [bound] = rankgold.compare(qrels, {"a": a, "b": b}, ["rr"], bounds=True, **choices).bounds
+    # 1/2 less 1; with x relevant, 1 less 1.
+    assert (bound.low, bound.high) == (-0.5, 0.0)
+
+
+def test_progress_rises_from_0_to_1():
+    def told(*measures):
+        shares = []
+        run = {"q": ["x", "d"]}
+        rankgold.bounds({"q": {"d": 1}}, run, measures, progress=lambda what, share, rows: shares.append(share))
+        return shares
+
+    # x without a grade, with 0 and with 1.
+    assert told("rr")[-3:] == pytest.approx([0, 1 / 3, 2 / 3])
+    assert told("rr", "ap") == sorted(told("rr", "ap"))

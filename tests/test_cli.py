@@ -4,9 +4,11 @@ import csv
 import io
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -532,6 +534,78 @@ def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_
         assert pipe.readline() == "run,ap\n"
     assert process.wait(timeout=LONGEST) == 0
     assert not (tmp_path / "pipe").is_file()
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{rankgold} -o /dev/stdout | cat",
+        "{rankgold} -o >(cat)",
+        "{rankgold} -o /proc/self/fd/1 | cat",
+        "{rankgold} -o /dev/fd/3 3>&1 | cat",
+        "{rankgold} -o /dev/stderr 2>&1 | cat",
+        "{rankgold} -o /dev/stdout > {folder}/new; cat {folder}/new",
+    ],
+)
+def test_an_output_may_be_an_open_pipe(files, tmp_path, command):
+    rankgold = f"{sys.executable} -m rankgold evaluate {files[0]} {files[1]} -m ap -f csv"
+    command = command.format(rankgold=rankgold, folder=tmp_path)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("run,ap\nup,0.75\n", "")
+
+
+def test_a_log_that_standard_output_is_added_to_is_not_replaced(files, tmp_path):
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    with log.open("a") as end:
+        subprocess.run([*RANKGOLD, *f"evaluate {files[0]} {files[1]} -m ap -f csv -o /dev/stdout".split()], stdout=end)
+    assert log.read_text() == "before\nrun,ap\nup,0.75\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "evaluate Q U -m ap",
+        "compare Q U D -m ap",
+        "diff Q U D -m ap",
+        "explain Q U -m ap --query q1",
+        "fuse U D",
+        "similarity U D",
+        "exposure U --train D -m coverage@10",
+        "report Q U -m ap",
+        "doctor Q U",
+        "judge-next Q U -m ap",
+        "merge-qrels Q Q",
+        "reconcile Q U -m ap --value 0.75",
+    ],
+    ids=lambda text: text.split()[0],
+)
+def test_every_command_writes_to_a_pipe_what_it_writes_to_a_file(files, tmp_path, arguments):
+    names = dict(zip("QUD", files, strict=True))
+    arguments = [names.get(word, word) for word in arguments.split()]
+    assert completed(*arguments, "-o", str(tmp_path / "file")).returncode == 0
+    with tempfile.TemporaryFile() as file:  # a file without a name takes any size, where a pipe would wait for a reader
+        descriptor = os.dup(file.fileno())
+        assert completed(*arguments, "-o", f"/dev/fd/{descriptor}").returncode == 0
+        os.close(descriptor)
+        file.seek(0)
+        assert file.read() == (tmp_path / "file").read_bytes()
+
+
+def test_a_descriptor_that_is_not_open_is_an_error_of_one_line(files):
+    done = completed("evaluate", *files, "-o", "/dev/fd/999")
+    assert (done.returncode, done.stderr) == (2, "/dev/fd/999: this cannot be written: Bad file descriptor.\n")
+
+
+def test_a_terminal_may_be_both_standard_input_and_output(files):
+    outer, inner = pty.openpty()
+    arguments = ["evaluate", files[0], "-", "-m", "ap", "-f", "csv", "-o", "/dev/stdout"]
+    process = subprocess.Popen([*RANKGOLD, *arguments], stdin=inner, stdout=inner, stderr=inner)
+    os.write(outer, UP.encode() + b"\4")  # the end of the input, as Ctrl-D
+    assert process.wait(timeout=LONGEST) == 0
+    assert "run,ap\r\nup,0.75\r\n" in os.read(outer, 10_000).decode()
+    os.close(outer)
+    os.close(inner)
 
 
 def test_an_output_keeps_its_links_and_its_mode(files, tmp_path):

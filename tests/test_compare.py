@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ import rankgold
 from rankgold.cli import compare as command
 from rankgold.cli import shared_options
 from rankgold.comparison import bootstrap_tests, corrections, intervals, paired_tests, seeded_draws, tukey
+from rankgold.comparison.comparison_document import _letters, _p_cell
+from rankgold.comparison.mean_ranks import mean_ranks
+from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.samples import path as sample
@@ -102,6 +106,15 @@ def test_tests_with_a_formula_are_those_of_scipy(name):
     with_gaps = np.append(DIFFERENCES, np.nan)
     p = paired_tests.TESTS[name][1](units(with_gaps, np.zeros(11)), Draws(1, 0))
     assert p.tolist() == pytest.approx([expected[name], 1.0])
+
+
+def test_wilcoxon_has_the_p_value_of_the_documentation():
+    better, worse = np.array([0.8, 0.1, 0.3, 0.5, 0.9, 0.6]), np.array([0.7, 0.0, 0.2, 0.6, 0.7, 0.3])
+    assert stats.wilcoxon(better - worse).pvalue == pytest.approx(0.094, abs=5e-4)
+    # In tenths 1, 1, 1, -1, 2, 3: the four ones share the rank 2.5, so 2.5 of 21 is on the other side.
+    tenths = stats.wilcoxon([1, 1, 1, -1, 2, 3]).pvalue
+    assert tenths == pytest.approx(0.156, abs=5e-4)
+    assert paired_tests.wilcoxon(units(better - worse), Draws(1, 0))[0] == pytest.approx(tenths)
 
 
 def test_wilcoxon_ties_differences_that_are_equal_but_for_rounding():
@@ -381,6 +394,66 @@ def test_what_should_make_one_doubt_is_said():
     assert "Most queries have the same value in both runs" in same
 
 
+def has_doubt(text, qrels, a, b, measures=("rr",), **choices):
+    return any(text in doubt for doubt in rankgold.compare(qrels, {"a": a, "b": b}, list(measures), **choices).doubts)
+
+
+def test_fewer_than_25_queries_or_clusters_are_few():
+    qrels, a = rankings([1, 2] * 25)
+    _, b = rankings([2, 1] * 25)
+    for count in (1, 24, 25, 50):
+        some = {f"q{i}": qrels[f"q{i}"] for i in range(count)}
+        assert has_doubt(" only ", some, a, b) == (count < 25)
+        if count > 1:
+            clusters = {f"q{i}": i % count for i in range(50)}
+            assert has_doubt(f"There are only {count} clusters", qrels, a, b, clusters=clusters) == (count < 25)
+    assert has_doubt("There is only 1 query: a real difference is easily missed.", {"q0": qrels["q0"]}, a, b)
+    two = "There are only 2 queries: a real difference is easily missed, and bca intervals are too narrow."
+    assert has_doubt(two, {"q0": qrels["q0"], "q1": qrels["q1"]}, a, b)
+
+
+def test_more_than_half_of_the_queries_are_most_of_them():
+    qrels, a = rankings([1] * 8)
+    for ties in (4, 5):
+        _, b = rankings([1] * ties + [2] * (8 - ties))
+        assert has_doubt("Most queries have the same value", qrels, a, b) == (ties == 5)
+    named = "few decide: rr of a and b, ap of a and b, ndcg of a and b and 1 more."
+    assert has_doubt(named, qrels, a, b, ["rr", "ap", "ndcg", "dcg"])
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_differences_with_a_skewness_above_2_are_skewed(swap):
+    # One of n queries differs: (1 - 2/n) / sqrt(1/n * (1 - 1/n)) is 4 / sqrt(5) = 1.79 for 6, and 5 / sqrt(6) = 2.04 for 7.
+    for count in (6, 7):
+        qrels, a = rankings([1] * count)
+        _, b = rankings([2] + [1] * (count - 1))
+        runs = (b, a) if swap else (a, b)
+        assert has_doubt("A few queries differ far more", qrels, *runs) == (count == 7)
+
+
+def test_more_than_3_comparisons_without_a_correction_are_many():
+    for measures in (["rr", "ap", "r"], ["rr", "ap", "r", "p"]):
+        several = has_doubt("comparisons without a correction", QRELS, OLD, NEW, measures, correction="none")
+        assert several == (len(measures) == 4)
+    assert not has_doubt("comparisons without a correction", QRELS, OLD, NEW, measures, correction="holm")
+
+
+def test_lists_that_are_judged_less_by_more_than_5_percent_or_longer_by_more_than_10_percent_are_named():
+    qrels = {"q": {f"d{i}": 1 for i in range(50)}}
+    judged = {"q": {f"d{i}": 50 - i for i in range(50)}}
+    for unjudged in (2, 3):
+        less = {"q": {f"{'x' if i < unjudged else 'd'}{i}": 50 - i for i in range(50)}}
+        text = "6% of the documents of b are not judged, and 0% of a: "
+        assert has_doubt(text, qrels, judged, less) == (unjudged == 3)
+        assert has_doubt("are not judged", qrels, judged, less) == (unjudged == 3)
+    first = {"q": dict(list(judged["q"].items())[:10])}
+    for length in (11, 12):
+        longer = {"q": dict(list(judged["q"].items())[:length])}
+        text = "b returns 12 documents a query, and a 10: measures without a cutoff favour the longer lists."
+        assert has_doubt(text, qrels, first, longer) == (length == 12)
+        assert has_doubt("documents a query", qrels, first, longer) == (length == 12)
+
+
 def test_the_shell_compares_and_saves(tmp_path):
     files = [str(sample(name)) for name in ("qrels.txt", "titles.trec", "bm25.trec")]
     shown = printed("compare", *files, "--baseline", "titles", "-m", "ndcg@10", "-f", "json", "--draws", "1000")
@@ -467,3 +540,148 @@ def test_the_shell_offers_every_test_correction_and_interval():
     assert set(command.TESTS) == {*paired_tests.TESTS, *tukey.FAMILY_TESTS}
     assert set(command.CORRECTIONS) == set(corrections.CORRECTIONS)
     assert set(shared_options.INTERVALS) == set(intervals.INTERVALS)
+
+
+def test_a_p_value_of_alpha_is_not_significant_and_none_is_shown_as_0():
+    found = compared()
+    [row] = found
+    for p, is_significant in ((0.0499, True), (0.05, False), (math.nan, False)):
+        assert found.is_significant(replace(row, p_corrected=p)) == is_significant
+    assert (_p_cell(0.00009, 4), _p_cell(0.0001, 4), _p_cell(0.009, 2)) == ("<0.0001", 0.0001, "<0.01")
+
+
+def test_runs_that_find_nothing_have_no_difference_and_one_query_has_no_interval():
+    qrels, run = {"q": {"d": 1}, "r": {"d": 1}}, {"q": ["x"], "r": ["x"]}
+    [row] = rankgold.compare(qrels, {"a": run, "b": run}, ["rr"])
+    assert (row.mean_a, row.mean_b, row.difference) == (0.0, 0.0, 0.0)
+    one = rankgold.compare({"q": {"d": 1}}, {"a": {"q": ["x", "d"]}, "b": {"q": ["d"]}}, ["rr"], test="t")
+    assert one.sentences == ["b may be better than a by 0.500 rr."]
+
+
+def test_a_sentence_has_the_interval_from_the_side_of_the_better_run():
+    [forth] = rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr"], interval="t").sentences
+    [back] = rankgold.compare(QRELS, {"new": NEW, "old": OLD}, ["rr"], interval="t").sentences
+    assert forth == back
+    low, high = stats.ttest_1samp(CHANGES, 0).confidence_interval(0.95)
+    assert f"better than old by 0.250 rr, 95 % CI {low:.3f} to {high:.3f}, p" in back
+
+
+def test_sentences_count_comparisons_if_there_are_two_or_more():
+    [one] = compared().sentences
+    assert "after Holm" not in one
+    two = rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr", "ap"]).sentences
+    assert all("after Holm over 2 comparisons" in sentence for sentence in two)
+
+
+def test_runs_beyond_z_have_two_letters():
+    assert [_letters(number) for number in (0, 25, 26, 27, 51, 52, 701, 702)] == [
+        "a", "z", "aa", "ab", "az", "ba", "zz", "aaa",
+    ]  # fmt: skip
+
+
+def test_signs_are_drawn_100000_times_and_samples_10000_times_unless_another_number_is_given():
+    assert compared().method.draws == 100_000
+    assert compared(test="bootstrap").method.draws == 10_000
+    assert compared(draws=7).method.draws == 7
+    ends = [(row.low, row.high) for row in (*compared(), *compared(test="t", draws=10_000))]
+    assert ends[0] == ends[1]
+
+
+def test_rounding_is_a_share_of_the_mean_of_what_is_added_up():
+    # |0.1| and |-0.3|: a mean of 0.2.
+    assert units([0.1, -0.3]).rounding == pytest.approx([0.2e-12], abs=0)
+
+
+def test_the_interval_of_a_difference_alone_is_that_of_the_comparison():
+    scores = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"])
+    [row] = compared()
+    assert interval_of_difference(scores, "rr", "old", "new", 0.95) == (
+        pytest.approx(row.difference), pytest.approx(row.low), pytest.approx(row.high), 8,
+    )  # fmt: skip
+    sums = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"], per_query=False, engine="duckdb")
+    [row] = compared(interval="t", level=0.9)
+    assert interval_of_difference(sums, "rr", "old", "new", 0.9) == (
+        pytest.approx(row.difference), pytest.approx(row.low), pytest.approx(row.high), 8,
+    )  # fmt: skip
+
+
+def test_mean_ranks_share_ties_and_group_what_is_closer_than_the_critical_difference():
+    values = np.array([[0.9, 0.5, 0.1], [0.8, 0.8, 0.2], [0.7, math.nan, 0.1]] + [[0.9, 0.5, 0.1]] * 7)
+    found = mean_ranks(values)
+    # Nine queries count, in one of which the first two share ranks 1 and 2: (8 + 1.5) / 9, (16 + 1.5) / 9 and 3.
+    assert found.ranks == pytest.approx([9.5 / 9, 17.5 / 9, 3])
+    # 2.343 * sqrt(3 * 4 / (6 * 9)) = 1.105 (Demsar 2006, table 5).
+    assert (found.queries, found.critical) == (9, pytest.approx(2.343 * math.sqrt(12 / 54), abs=1e-3))
+    assert found.groups() == [(0, 1), (1, 2)]
+    assert found.p == pytest.approx(stats.friedmanchisquare(*values[[0, 1, *range(3, 10)]].T).pvalue)
+    assert math.isnan(mean_ranks(values[:, :2]).p)
+    assert mean_ranks(np.ones((2, 3))).p == 1.0
+    for too_few in (np.ones((3, 1)), np.full((3, 2), math.nan)):
+        with pytest.raises(rankgold.ComparisonError, match="Mean ranks need two runs"):
+            mean_ranks(too_few)
+
+
+def test_a_comparison_is_a_table_whose_rows_are_named_by_measure_and_runs():
+    [table] = compared().document().tables
+    assert (table.header[:6], table.keys, table.digits) == (
+        ["measure", "a", "b", "mean a", "mean b", "b - a"], 3, 4,
+    )  # fmt: skip
+    assert table.strong == frozenset()
+    qrels, bad = rankings([2] * 8)
+    _, good = rankings([1] * 8)
+    # 2 of 2 ** 8 choices of signs: p = 0.0078.
+    [table] = rankgold.compare(qrels, {"bad": bad, "good": good}, ["rr"], margin=0.1).document(2).tables
+    assert (table.strong, table.digits, table.header[-1]) == ({(0, 5)}, 2, "p equivalent")
+    assert len(table.header) == len(table.alignment) == len(table.rows[0])
+
+
+def test_one_query_without_a_difference_is_no_evidence_and_two_with_one_are_tested():
+    one, two = units([0.0]), units([0.1, 0.3])
+    for test in (paired_tests.t, paired_tests.wilcoxon, paired_tests.sign):
+        assert test(one, Draws(1, 0)).tolist() == [1.0]
+        assert np.isnan(test(units([0.1]), Draws(1, 0))).all()
+    assert paired_tests.t(two, Draws(1, 0)) == pytest.approx([stats.ttest_1samp([0.1, 0.3], 0).pvalue])
+    assert paired_tests.sign(two, Draws(1, 0)).tolist() == [0.5]
+    # Equivalent within any margin are two queries without a difference; one says nothing.
+    assert np.isnan(paired_tests.equivalence(one, 0.1)).all()
+    assert paired_tests.equivalence(units([0.0, 0.0]), 0.1).tolist() == [0.0]
+
+
+def test_progress_is_told_before_runs_are_compared():
+    told = []
+    compared(progress=lambda what, share, rows: told.append((what, share, rows)))
+    assert ("comparing", 0.0, 0) in told
+
+
+def test_captions_say_what_marks_and_letters_mean():
+    def caption(**choices):
+        found = rankgold.compare(QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr"], level=0.9, **choices)
+        assert found.document().facts[-1 - len(found.doubts)][1].endswith("ends of the 90 % interval.")
+        return found.document_for("latex").tables[0].caption
+
+    assert "differs significantly from old (" in caption(baseline="old")
+    assert "Letters: the runs than which a run is significantly better (" in caption()
+
+
+def test_words_of_the_generator_are_used_one_after_the_other(monkeypatch):
+    # 8 draws of 8 signs are the 64 bits of a word.
+    monkeypatch.setattr(seeded_draws, "_CELLS", 64)
+    words = np.random.PCG64(3).random_raw(2).astype("<u8")
+    first, second = seeded_draws.random_signs(3, 16, 8)
+    assert first.tolist() == np.unpackbits(words[:1].view(np.uint8)).reshape(8, 8).tolist()
+    assert second.tolist() == np.unpackbits(words[1:].view(np.uint8)).reshape(8, 8).tolist()
+
+
+def test_what_a_comparison_does_not_know_is_named():
+    scores = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"])
+    with pytest.raises(TypeError, match=r"a comparison has no keyword 'tests'\. Did you mean 'test'"):
+        scores.compare(tests="t")
+    weights = {f"q{i}": 1 for i in range(4)}
+    with pytest.raises(rankgold.ComparisonError, match="There are weights for q0, q1, q2 and 1 more"):
+        scores.compare(weights=weights)
+
+
+def test_of_samples_with_the_mean_that_was_seen_half_are_below_it():
+    # The mean is 0.2: one sample is below it, two are the same but for rounding, one is above.
+    below, _ = intervals.bca_shape(units([0.1, 0.3]), np.array([[0.1], [0.2], [0.2 + 1e-16], [0.3]]))
+    assert below.tolist() == [(1 + 2 / 2) / 4]

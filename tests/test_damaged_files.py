@@ -8,6 +8,7 @@ import json
 import struct
 import subprocess
 import sys
+from random import Random
 
 import polars as pl
 import pyarrow as pa
@@ -16,7 +17,9 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks
-from tests.columnar_files import RUN
+from tests.columnar_files import RUN, columnar_files
+from tests.mutations import mutate
+from tests.shell import shell
 
 # Before the sizes were checked, a case in each of these ranges ended the process; 30156 has damaged statistics.
 RANGES = {
@@ -42,6 +45,51 @@ def test_a_mutated_file_is_an_error_of_ours_or_is_read_as_pyarrow_reads_it(way):
     read = [case for case in outcomes if case[1].get("expected") is not None]
     assert [case for case in read if case[1]["value"] != case[1]["expected"]] == []
     assert len({error["error"].count("\n") for _, error in outcomes if "error" in error}) == 1
+    if way == "local":  # Polars panics on cases 49, 50, 237 and 240
+        assert done.stderr == ""
+
+
+def test_the_command_line_shows_its_own_message_and_no_panic_of_polars(tmp_path):
+    # Polars panics on this file, of which the levels of a list are damaged.
+    random = Random(49)
+    files = columnar_files(tmp_path)
+    name = random.choice(sorted(files))
+    (tmp_path / "run.parquet").write_bytes(mutate(files[name], random))
+    (tmp_path / "qrels").write_text("q1 0 d 1\n")
+    for runs in (["run.parquet"], ["run.parquet", "again=run.parquet"]):
+        done = shell("evaluate", "qrels", *runs, "-m", "rr", cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert done.stderr.startswith(
+            "run.parquet: this file is damaged or cut off, or has content that cannot be read"
+        )
+
+
+WRITES = """
+import os
+from rankgold.data.formats.hidden_panics import hidden_panics
+import polars as pl
+try:
+    with hidden_panics(), hidden_panics():
+        os.write(2, b"before\\n\\nthread 'x' (7) panicked at code.rs:1:\\nall of it\\n")
+        {error}
+except pl.exceptions.PanicException:
+    pass
+os.write(2, b"after\\n")
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"),
+    [
+        ("raise pl.exceptions.PanicException", "before\nafter\n"),
+        ("pass", "before\n\nthread 'x' (7) panicked at code.rs:1:\nall of it\nafter\n"),
+    ],
+)
+def test_what_else_is_written_while_polars_reads_is_shown(error, shown):
+    done = subprocess.run(
+        [sys.executable, "-c", WRITES.format(error=error)], capture_output=True, text=True, check=True
+    )
+    assert done.stderr == shown
 
 
 def evaluated(path):

@@ -82,7 +82,7 @@ def test_names_are_called_as_in_the_tool():
         ("elasticsearch", "precision"): "p(norm=returned)@10",
         ("elasticsearch", "precision@5"): "p(norm=returned)@5",
         ("lightgbm", "map@3"): "ap(norm=min)@3",
-        ("ranx", "hits@3-l2"): "num_rel_ret(rel=2)@3",
+        ("ranx", "hits@3-l2"): "hits(rel=2)@3",
         ("spark", "ap(norm=relevant)@10-l2"): "ap(rel=2)@10",
         ("ml_metrics", "mapk"): "ap(norm=min)@10",
         ("lenskit", "ndcg(discount=zipf(1, 0.5))@5"): "ndcg(gain=binary, discount=zipf(1, 0.5))@5",

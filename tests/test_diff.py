@@ -3,6 +3,7 @@
 import json
 import math
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -95,3 +96,62 @@ def test_the_shell_shows_it_and_reads_the_text_of_queries(tmp_path):
     (tmp_path / "texts").write_text("q1 without a tab\n")
     with pytest.raises(rankgold.DataError, match="texts:1: a line has an id, a tab and a text"):
         printed("diff", *files, "--queries", str(tmp_path / "texts"))
+
+
+def test_a_sentence_names_four_documents_and_adds_up_the_rest():
+    # Six relevant documents move down by one rank each: cg@k of the last one is lost at the cutoff.
+    qrels = {"q": {f"d{i}": 1 for i in range(6)}}
+    a, b = {"q": [f"d{i}" for i in range(6)]}, {"q": ["x", *(f"d{i}" for i in range(6))]}
+    found = rankgold.diff(qrels, a, b, "dcg")
+    [change] = found.losses()
+    parts = [1 / math.log2(rank + 2) - 1 / math.log2(rank + 1) for rank in range(1, 7)]
+    said = [f"d{i} (grade 1) fell from {i + 1} to {i + 2}: {part:+.3f}" for i, part in enumerate(parts[:4])]
+    assert found.sentence(change) == f"q {sum(parts):+.3f}: {'; '.join(said)}; 2 more: {sum(parts[4:]):+.3f}"
+    four = rankgold.diff({"q": {f"d{i}": 1 for i in range(4)}}, {"q": a["q"][:4]}, {"q": b["q"][:5]}, "dcg")
+    assert " more: " not in four.sentence(four.losses()[0])
+
+
+def test_documents_are_found_or_stay_where_they_were():
+    # ap: d1 stays at rank 1, which was (1/1) / 1 of the value; e is found at rank 2.
+    found = rankgold.diff({"q": {"d": 1, "e": 1}}, {"q": ["x", "d"]}, {"q": ["e", "d"]}, "ap")
+    # d was 1/2 of its own, over 2 relevant ones; now it is the second one at rank 2.
+    assert found.sentence(found.gains()[0]) == (
+        "q +0.750: e (grade 1) found at 1: +0.500; d (grade 1) stayed at 2: +0.250"
+    )
+    back = rankgold.diff({"q": {"d": 1, "e": 1}}, {"q": ["e", "d"]}, {"q": ["x", "d"]}, "ap")
+    assert "e (grade 1) lost from 1: -0.500" in back.sentence(back.losses()[0])
+
+
+def test_tables_have_queries_that_lost_and_gained_most_each_named_once():
+    texts = {"q1": "how to bake"}
+    [lost] = rankgold.diff(QRELS, A, B, "ap", queries=texts).document(most=1).tables
+    assert lost.header == ["query", "difference", "document", "grade", "rank a", "rank b", "change", "text"]
+    assert lost.rows == [["q2", -0.5, "d1", "3", "1", "", -0.5, ""]]
+    assert (lost.caption, lost.keys, lost.digits, lost.alignment) == ("Lost most, of 2", 1, 4, "lrlrrrrl")
+    [gained] = rankgold.diff(QRELS, B, A, "dcg").document(2).tables
+    # d1 of q2 is found again, and d2 falls from 1 to 2: the query and its difference stand in the first row.
+    assert [(row[0], row[2]) for row in gained.rows] == [("q2", "d1"), ("", "d2"), ("q1", "d2")]
+    assert (gained.caption, gained.digits, gained.alignment) == ("Gained most, of 2", 2, "lrlrrrr")
+    same = rankgold.diff(QRELS, A, A, "ap")
+    assert (same.losses(), same.gains(), same.document().tables) == ([], [], [])
+
+
+def test_two_runs_are_compared_no_more_and_no_less():
+    rows = [{"run": run, "query": "q1", "document": "d1", "score": 1.0} for run in "bc"]
+    with pytest.raises(rankgold.ComparisonError, match=r"There are 3 runs .*Pass two"):
+        rankgold.diff(QRELS, A, pl.DataFrame(rows), "ap")
+
+
+def test_a_table_for_latex_names_the_runs_in_its_caption():
+    [table] = rankgold.diff(QRELS, A, B, "ap").document_for("latex").tables
+    assert table.caption == "Lost most, of 2 (ap, b less a)."
+
+
+def test_what_rounding_leaves_is_put_where_it_is_not_seen():
+    # 1/3 less 1/7 and the like are rounded: the documents still make all of the difference, without a rest.
+    qrels = {"q": {f"d{i}": 1 for i in range(7)}}
+    a, b = {"q": [f"d{i}" for i in range(7)]}, {"q": ["x", *(f"d{i}" for i in range(6, -1, -1))]}
+    for measure in ("ap", "dcg", "ndcg", "rbp"):
+        [change] = rankgold.diff(qrels, a, b, measure).changes
+        assert all(movement.document is not None for movement in change.movements), measure
+        assert math.fsum(movement.change for movement in change.movements) == change.difference

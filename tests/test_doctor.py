@@ -1,5 +1,6 @@
 """The doctor: every planted fault is found, with its example and its effect, and nothing in sound collections."""
 
+import importlib
 import json
 import math
 from pathlib import Path
@@ -9,7 +10,9 @@ import pytest
 
 import rankgold
 from rankgold.diagnosis.checks import CHECKS
-from tests.planted_faults import FAULTS, QUERIES, document_twice_in_run, sound
+from rankgold.diagnosis.examined_data import largest
+from rankgold.diagnosis.findings import Effect, is_worth_a_finding
+from tests.planted_faults import FAULTS, QUERIES, SAID, UNDONE, document_twice_in_run, sound
 from tests.shell import printed, refused
 
 
@@ -31,6 +34,28 @@ def test_a_planted_fault_is_found_with_its_example_and_its_effect(plant, check, 
     assert matching[0].what
     assert matching[0].advice
     assert matching[0].effect is not None or check in ("nothing_in_common", "unreadable")
+    what, change, beside = SAID[plant]
+    assert matching[0].what.replace(f"{tmp_path}/", "") == what
+    assert change == (matching[0].effect.change if matching[0].effect else "")
+    assert [finding.check for finding in found.findings if finding is not matching[0]] == beside.split()
+
+
+@pytest.mark.parametrize("plant", UNDONE, ids=lambda plant: plant.__name__)
+def test_the_effect_of_a_fault_that_is_undone_leads_from_the_faulty_scores_to_the_sound_ones(plant, tmp_path):
+    case = sound()
+    sound_means = rankgold.evaluate(*case.dicts(), ["ndcg@10", "ap", "rr", "p@10", "r@100"]).means
+    plant(case)
+    check = next(check for planted, check, *_ in FAULTS if planted is plant)
+    # The last finding of this check: of two changes that are needed, the second has the effect of both.
+    effect = [finding.effect for finding in looked_over(case, tmp_path) if finding.check == check][-1]
+    qrels, runs = case.sources(tmp_path)
+    try:
+        means = rankgold.evaluate(qrels, runs[0], list(sound_means)).means
+    except rankgold.RankgoldError:
+        means = dict.fromkeys(sound_means, math.nan)
+    assert effect.run == "run"
+    assert {label: before for label, (before, _) in effect.values.items()} == pytest.approx(means, abs=0, nan_ok=True)
+    assert {label: after for label, (_, after) in effect.values.items()} == pytest.approx(sound_means, abs=1e-12)
 
 
 def test_at_least_forty_faults_are_planted_and_every_check_finds_one():
@@ -321,8 +346,12 @@ def test_one_table_with_grades_and_scores_is_looked_over_like_judgements_and_a_r
             "score": [0.5, 0.4, 0.3, 0.5, 0.2, 0.1, 0.7],
         }
     )
-    checks = {finding.check for finding in rankgold.doctor(table).findings}
-    assert checks == {"bad_rows", "duplicates", "no_relevant"}
+    found = rankgold.doctor(table)
+    assert {finding.check for finding in found.findings} == {"bad_rows", "duplicates", "no_relevant"}
+    assert (found.judgements, found.rows_of_runs) == (6, {"run": 6})
+    # Beside other runs, its own scores do not count.
+    beside = rankgold.doctor(table, {"other": {"q1": {"a": 1.5}}})
+    assert beside.rows_of_runs == {"other": 1}
 
 
 def test_chunks_are_looked_over_as_their_documents():
@@ -354,3 +383,348 @@ def test_judgements_for_subtopics_of_which_no_row_can_be_read_are_findings(tmp_p
     (tmp_path / "qrels.csv").write_text("query,document,subtopic,grade\nq1,d1,s,high\n")
     found = rankgold.doctor(tmp_path / "qrels.csv", {"q1": {"d1": 1.0}})
     assert {"bad_rows", "nothing_in_common"} <= {finding.check for finding in found.findings}
+
+
+def checks_found(qrels, run, **options):
+    return {finding.check: finding.severity for finding in rankgold.doctor(qrels, run, "ap", **options).findings}
+
+
+def lists_of(*lengths):
+    """A query for each length, with a judged document at the top that is not relevant, and one below that is."""
+    judged = {f"q{n}": {"d0": 0, "d1": 1} for n in range(len(lengths))}
+    return judged, {f"q{n}": {f"d{i}": 99.5 - i for i in range(length)} for n, length in enumerate(lengths)}
+
+
+@pytest.mark.parametrize(
+    ("lengths", "is_found"),
+    [
+        ((20, 20, 20, 20, 1), True),  # less than a tenth of 20
+        ((20, 20, 20, 20, 2), False),  # a tenth of it
+        ((19, 19, 19, 19, 1), False),  # where lists usually have fewer than 20 documents, none is called short
+        ((30, 30, 30, 30, 2), True),
+        ((30, 30, 30, 30, 3), False),
+    ],
+)
+def test_a_list_is_short_below_a_tenth_of_the_usual_twenty_documents_or_more(lengths, is_found):
+    assert ("short_lists" in checks_found(*lists_of(*lengths))) == is_found
+
+
+@pytest.mark.parametrize(
+    ("perfect", "others", "is_found"),
+    [(5, 0, True), (4, 0, False), (19, 1, True), (18, 1, False), (37, 2, False), (38, 2, True)],
+)
+def test_too_perfect_are_five_queries_or_more_that_are_nineteen_of_twenty(perfect, others, is_found):
+    # 0.95 * 20 = 19, 0.95 * 19 = 18.05, 0.95 * 39 = 37.05, 0.95 * 40 = 38. Queries without a relevant document, and
+    # those in which nothing else is ranked, do not count.
+    judged = {f"q{n:02}": {"a": 1, "b": 0} for n in range(perfect + others)} | {"none": {"a": 0}}
+    ranked = {query: {"a": 2.5, "b": 1.5} if n < perfect else {"b": 2.5, "a": 1.5} for n, query in enumerate(judged)}
+    assert ("too_perfect" in checks_found(judged, ranked)) == is_found
+    alone = {query: {"a": 2.5} for query in judged}
+    assert "too_perfect" not in checks_found(judged, alone)
+
+
+@pytest.mark.parametrize(
+    ("lengths", "severity"),
+    [((3, 3), "error"), ((2, 2), None), ((3, 2), "warning"), ((3, 3, 2), "error"), ((3, 3, 2, 2), "warning")],
+)
+def test_scores_that_rise_from_row_to_row_are_noticed_in_lists_of_three_documents(lengths, severity):
+    # The relevant document comes first and has the lowest score. An error is what more than half of the lists have.
+    judged = {f"q{n}": {"d0": 1, "d1": 0} for n in range(len(lengths))}
+    ranked = {f"q{n}": {f"d{i}": 0.5 + i for i in range(length)} for n, length in enumerate(lengths)}
+    assert checks_found(judged, ranked).get("rising_scores") == severity
+
+
+def test_scores_that_rise_in_some_lists_only_are_noticed_if_there_are_ranks():
+    # q1 rises from rank 1 to 2. q0 falls, and its third score is that of the second.
+    judged = {"q0": {"a": 1, "b": 0}, "q1": {"a": 1, "b": 0}}
+    rows = [("q0", "a", 1, 3.5), ("q0", "b", 2, 2.5), ("q0", "c", 3, 2.5), ("q1", "a", 1, 1.5), ("q1", "b", 2, 2.5)]
+    frame = pl.DataFrame(rows, schema=["query", "document", "rank", "score"], orient="row")
+    assert checks_found(judged, frame)["rising_scores"] == "warning"
+    assert "rising_scores" not in checks_found(judged, frame.drop("rank"))
+    assert "rising_scores" not in checks_found(judged, frame.filter(query="q0"))
+
+
+@pytest.mark.parametrize(
+    ("constant", "others", "severity"),
+    [((3,), (5,), "warning"), ((2,), (5,), None), ((3, 3), (5,), "error"), ((3, 2), (5, 5), "warning")],
+)
+def test_a_constant_list_has_three_documents_and_is_an_error_in_more_than_half_of_the_queries(
+    constant, others, severity
+):
+    judged, ranked = lists_of(*constant, *others)
+    for query in list(ranked)[: len(constant)]:
+        ranked[query] = dict.fromkeys(ranked[query], 2.5)
+    assert checks_found(judged, ranked).get("constant_scores") == severity
+
+
+@pytest.mark.parametrize(
+    ("top", "second", "zeros", "times", "is_found"),
+    [
+        (5, 1, 3, 1, True),
+        (4.9, 1, 3, 1, False),  # not five times the grade below
+        (5, 1, 3, 2, False),  # 2 grades of 6 are not rare
+        (5, 1, 37, 2, True),  # 2 of 40 are a twentieth
+        (5, 1, 36, 2, False),
+        (5, 0.9, 3, 1, False),  # below 1 nothing is said
+        (10, 2, 3, 1, True),
+    ],
+)
+def test_a_grade_is_far_above_if_it_is_rare_and_five_times_the_one_below(top, second, zeros, times, is_found):
+    grades = [*[0] * zeros, second, *[top] * times]
+    judged = {"q": {f"d{i}": grade for i, grade in enumerate(grades)}}
+    assert ("grades_outside" in checks_found(judged, {"q": {"d0": 1.5}}, ignore=["too_perfect"])) == is_found
+
+
+def test_the_ends_of_the_scale_belong_to_it():
+    judged, ranked = {"q": {"a": 0, "b": 3, "c": 1}}, {"q": {"c": 2.5, "b": 1.5}}
+    assert "grades_outside" not in checks_found(judged, ranked, scale=(0, 3))
+    assert checks_found(judged, ranked, scale=(0, 2))["grades_outside"] == "warning"
+    (finding,) = [f for f in rankgold.doctor(judged, ranked, "ap", scale=(1, 2)) if f.check == "grades_outside"]
+    assert finding.what == "2 grades of 3 are outside the scale from 1 to 2"
+    assert finding.example.endswith("query 'q', document 'a', grade 0")
+
+
+@pytest.mark.parametrize(("deep", "is_found"), [(8, True), (7, False)])
+def test_runs_have_unequal_depth_if_one_is_twice_as_deep(deep, is_found):
+    # The relevant document is at rank 6, below the end of the short lists: ap falls from 1/6 to 0.
+    judged = {"q": {"d5": 1, "d0": 0}}
+    runs = {name: {"q": {f"d{i}": 9.5 - i for i in range(n)}} for name, n in (("a", 4), ("b", deep), ("c", 4))}
+    runs["c"]["q"]["d1"] = 8.75
+    found = rankgold.doctor(judged, runs, "ap")
+    whats = [finding.example for finding in found if finding.check == "unequal_depth"]
+    assert whats == [f"a: 4 documents, b: {deep}"] * is_found
+    # Where the end of the lists moves nothing, nothing is said.
+    assert "unequal_depth" not in checks_found({"q": {"d1": 1, "d0": 0}}, runs)
+
+
+@pytest.mark.parametrize(("unjudged", "is_found"), [((3, 2), True), ((3, 1), False), ((2, 2), False)])
+def test_a_quarter_of_the_first_ten_documents_without_judgement_is_much(unjudged, is_found):
+    # (3 + 2) / 20 is a quarter. The relevant document is the last one.
+    judged = {f"q{n}": {f"d{i}": int(i == 9) for i in range(count, 10)} for n, count in enumerate(unjudged)}
+    ranked = {query: {f"d{i}": 19.5 - i for i in range(10)} for query in judged}
+    assert ("unjudged" in checks_found(judged, ranked)) == is_found
+
+
+@pytest.mark.parametrize(
+    ("depth", "rank", "is_found"),
+    [
+        (20, 18, True),  # 10 of 20 are unjudged, and ap moves from 1/18 to 1/9
+        (19, 18, False),  # 9 of 19 are less than half
+        (20, 17, True),  # from 1/17 by 0.052
+        (20, 16, False),  # from 1/16 by 0.049
+    ],
+)
+def test_half_of_the_first_hundred_documents_without_judgement_is_much_if_it_moves_a_mean(depth, rank, is_found):
+    # Of the first ten, two are not judged. The ninth judged document is relevant, and the last one of the list is judged.
+    judged = {"q": {f"d{i}": 0 for i in [1, 2, 3, 4, 5, 6, 7, 8, depth]} | {f"d{rank}": 1}}
+    ranked = {"q": {f"d{i}": 99.5 - i for i in range(1, depth + 1)}}
+    assert ("unjudged" in checks_found(judged, ranked)) == is_found
+    at_ten = rankgold.doctor(judged, ranked, "rr@10").findings
+    assert [finding for finding in at_ten if finding.check == "unjudged"] == [], "nothing deep is measured"
+
+
+def test_a_movement_of_five_thousandths_is_worth_a_finding():
+    def moved(*pairs):
+        return Effect("with a change", "run", {f"m{n}": pair for n, pair in enumerate(pairs)})
+
+    assert is_worth_a_finding(moved((0.0, 0.005)))
+    assert is_worth_a_finding(moved((0.5, 0.5), (0.005, 0.0)))
+    assert not is_worth_a_finding(moved((0.0, 0.00499), (math.nan, 0.5)))
+    assert not is_worth_a_finding(moved((math.nan, 1.0)))
+    assert math.isnan(moved((math.nan, 1.0)).largest)
+    assert largest([moved((0.5, 0.25)), moved((math.nan, 1.0)), moved((0.25, 0.75))]).largest == 0.5
+    assert largest([moved((math.nan, 1.0)), moved((0.5, 0.5))]).largest == 0.0
+    assert largest([]) is None
+    assert moved((0.5, 0.50004), (0.25, math.nan)).line == "m1 0.2500 -> nothing with a change"
+    assert moved((0.5, 0.50006)).line == "m0 0.5000 -> 0.5001 with a change"
+    assert moved((0.5, 0.5), (0.5, 0.50001)).line == "none of m0, m1 moves with a change"
+    assert moved((math.nan, 0.5), (math.nan, math.nan)).line == (
+        "m0 0.5000, m1 nothing with a change; without, evaluate refuses the data"
+    )
+    assert moved((math.nan, math.nan)).line == "not measured: evaluate refuses the data, and with a change too"
+
+
+@pytest.mark.parametrize(("matching", "severity"), [(2, "error"), (1, "warning")])
+def test_ids_that_would_match_are_an_error_if_they_are_half_of_those_that_do_not(matching, severity):
+    # Of 4 judged documents that are not found, so many are found if case does not count.
+    judged = {"q": {"x": 0, "a": 1, "b": 1, "c": 1, "d": 1}}
+    ranked = {"q": {"x": 9.5, **{name: 5.5 - i for i, name in enumerate(["A", "B"][:matching])}, "y": 1.5}}
+    assert checks_found(judged, ranked)["id_case"] == severity
+
+
+@pytest.mark.parametrize(("prefixed", "judged_documents", "is_found"), [(2, 20, True), (2, 21, False), (1, 10, False)])
+def test_a_prefix_is_one_if_two_ids_and_a_tenth_of_them_match_without_it(prefixed, judged_documents, is_found):
+    # One more document matches as it is, and does not count.
+    judged = {"q": {"same": 1} | {f"k{i}": i % 2 for i in range(judged_documents)}}
+    names = ["same", *(f"doc-k{i}" for i in range(prefixed)), "other"]
+    ranked = {"q": {name: 9.5 - i for i, name in enumerate(names)}}
+    assert ("id_forms" in checks_found(judged, ranked)) == is_found
+
+
+def test_one_pair_of_ids_is_enough_where_there_is_no_other():
+    assert "id_forms" in checks_found({"q": {"7": 1}}, {"q": {"doc-7": 1.5}})
+    assert "id_forms" in checks_found({"q": {"d07": 1}}, {"q": {"d7": 1.5}})
+
+
+@pytest.mark.parametrize(
+    ("cut", "advice"), [("d{}#{}", " If these are chunks of documents, pass parent='#'."), ("{1}/d{0}", "")]
+)
+def test_chunks_have_advice_of_their_own(cut, advice):
+    judged = {"q": {f"d{i}": i % 2 for i in range(4)}}
+    ranked = {"q": {cut.format(i, "abcd"[i]): 9.5 - i for i in range(4)}}
+    (finding,) = [finding for finding in rankgold.doctor(judged, ranked, "ap") if finding.check == "id_forms"]
+    assert finding.advice == f"Write the ids in one way.{advice}"
+    # One affix for all is named itself.
+    same = {"q": {cut.format(i, "a"): 9.5 - i for i in range(4)}}
+    (finding,) = [finding for finding in rankgold.doctor(judged, same, "ap") if finding.check == "id_forms"]
+    affix, end = ("#a", "ends") if advice else ("a/", "starts")
+    assert finding.advice == f"Write the ids in one way: only the run {end} them with {affix!r}."
+
+
+def test_findings_name_three_queries_and_count_the_others():
+    judged = {f"q{n}": {"a": n % 2, "b": 0} for n in range(9)}
+    ranked = {query: {"b": 2.5, "a": 1.5} for query in [*list(judged)[:5], "x1", "x2", "x3", "x4"]}
+    examples = {finding.check: finding.example for finding in rankgold.doctor(judged, ranked, "ap")}
+    assert examples["queries_not_ranked"] == "'q5', 'q6', 'q7' and 1 more"
+    assert examples["queries_not_judged"] == "'x1', 'x2', 'x3' and 1 more"
+    assert examples["no_relevant"] == "'q0', 'q2', 'q4' and 2 more"
+
+
+def test_a_policy_that_leaves_queries_out_is_compared_with_one_that_scores_them_0():
+    # q1: 1/2, q2: not ranked, q3: nothing relevant. The mean over one query is 1/2, over two of them 1/4.
+    judged = {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}}
+    ranked = {"q1": {"b": 2.5, "a": 1.5}, "q3": {"a": 1.5, "b": 0.5}}
+    found = rankgold.doctor(judged, ranked, "ap", policy="missing=skip, no_relevant=skip")
+    effects = {finding.check: finding.effect for finding in found}
+    assert effects["queries_not_ranked"].values == {"ap": (0.5, 0.25)}
+    assert effects["queries_not_ranked"].change == "with missing=zero"
+    assert effects["no_relevant"].values == {"ap": (0.5, 0.25)}
+    assert effects["no_relevant"].change == "with no_relevant=zero"
+    assert "1 query of 3 is judged but not ranked: left out" in {finding.what for finding in found}
+
+
+def test_a_finding_about_all_runs_names_the_run_that_it_moves_most():
+    # A grade of 2 for b moves ndcg of the run that ranks b second.
+    judged = {"q": {"a": 1, "b": 9, "c": 0}}
+    runs = {"first": {"q": {"b": 2.5, "a": 1.5}}, "second": {"q": {"a": 2.5, "b": 1.5}}}
+    found = rankgold.doctor(judged, runs, "ndcg@2", scale=(0, 2))
+    text = found.to_markdown()
+    assert "with these grades moved to the end of the scale (second)." in text
+    assert found.findings[0].effect.run == "second"
+    # ndcg with the grade 9: (1 + 9 / log2(3)) / (9 + 1 / log2(3)); with 2: (1 + 2 / log2(3)) / (2 + 1 / log2(3)).
+    second = math.log2(3)
+    assert found.findings[0].effect.values["ndcg@2"] == pytest.approx(
+        ((1 + 9 / second) / (9 + 1 / second), (1 + 2 / second) / (2 + 1 / second))
+    )
+    assert found.frame["effect"].to_list() == [pytest.approx(found.findings[0].effect.largest)]
+    of_run = rankgold.doctor({"q": {"a": 1}, "r": {"a": 1}}, {"q": {"b": 2.5, "a": 1.5}}, "ap")
+    assert "missing=skip." in of_run.to_markdown()
+    unmeasured = rankgold.doctor({"q": {"a": 1}}, {"q": {"b": 1.0}}, "rr")
+    assert unmeasured.frame["effect"].to_list() == [None]
+    assert "not measured: no document matches." in unmeasured.to_markdown()
+
+
+def test_the_summary_counts_findings_by_kind_and_rows_by_run():
+    judged, ranked = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0}}, {"q1": {"b": 2.5, "a": 1.5}, "q3": {"a": 1.5}}
+    other = {"q1": {"a": 2.5, "b": 1.5}}
+    found = rankgold.doctor(judged, {"x": ranked, "y": other}, "ap")
+    assert found.summary == "3 warnings, 1 note in 3 judgements and 5 rows of 2 runs"
+    assert [finding.severity for finding in found] == ["warning"] * 3 + ["note"]
+    assert rankgold.doctor(judged, None, "ap").summary == "1 warning in 3 judgements"
+
+
+def test_what_is_wrong_in_a_file_of_several_runs_is_said_once(tmp_path):
+    lines = "run,query,document,score\n" + "".join(
+        f"{run},q,{d},{s}\n" for run in "ab" for d, s in (("x", 2), ("y", 1))
+    )
+    (tmp_path / "runs.csv").write_text(lines + "a,q,z,much\n")
+    found = rankgold.doctor({"q": {"x": 0, "y": 1}}, tmp_path / "runs.csv", "ap")
+    assert [finding.what.replace(f"{tmp_path}/", "") for finding in found if finding.check == "bad_rows"] == [
+        "1 row of runs.csv cannot be read, so evaluate refuses it"
+    ]
+
+
+def test_documents_are_the_same_run_with_the_same_scores_only():
+    judged, run = {"q": {"a": 1, "b": 0}}, {"q": {"b": 2.5, "a": 1.5}}
+    assert "same_runs" in checks_found(judged, {"x": run, "y": {"q": {"a": 1.5, "b": 2.5}}})
+    # The same number of rows, and the same sum of scores.
+    assert "same_runs" not in checks_found(judged, {"x": run, "y": {"q": {"b": 1.5, "a": 2.5}}})
+    assert "same_runs" not in checks_found(judged, {"x": run, "y": {"q": {"b": 2.5, "c": 1.5}}})
+
+
+def test_the_progress_is_a_share_of_the_checks():
+    seen = []
+    rankgold.doctor({"q": {"a": 1}}, {"q": {"a": 1.5}}, "ap", progress=lambda *said: seen.append(said))
+    assert [said for said in seen if said[0] != "looking for faults"] == [
+        ("reading judgements", 0.0, 0),
+        ("reading runs", 0.0, 0),
+    ]
+    checked = [(share, rows) for what, share, rows in seen if what == "looking for faults"]
+    assert checked == [(number / len(CHECKS), 0) for number in range(len(CHECKS))]
+
+
+def test_the_first_document_that_is_twice_is_the_example_unless_another_contradicts_itself():
+    rows = [("q", f"d{i}", 50.5 - i) for i in range(40)]
+    schema = ["query", "document", "score"]
+    judged = {"q": {"d1": 1, "d0": 0}}
+
+    def example(repeated):
+        found = rankgold.doctor(judged, pl.DataFrame(rows + repeated, schema=schema, orient="row"), "ap")
+        (finding,) = [finding for finding in found if finding.check == "duplicates"]
+        return finding.what.partition(";")[0].partition(" repeat a ")[2], finding.example
+
+    what, first = example(rows)
+    assert what == "document of a query, 0 of them with another score"
+    assert "query 'q' ranks document 'd0' twice" in first
+    what, contradicting = example([*rows[:30], ("q", "d30", 0.5), ("q", "d31", 0.5), *rows[32:]])
+    assert what == "document of a query, 2 of them with another score"
+    assert "query 'q' ranks document 'd30' twice" in contradicting
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_is_still_the_function_that_was_registered(name):
+    module = "seen_items" if name == "judged_train_items" else name
+    function = getattr(importlib.import_module(f"rankgold.diagnosis.checks.{module}"), name)
+    assert (function.__name__, " ".join(function.__doc__.split())) == (name, CHECKS[name].summary)
+
+
+def test_queries_without_a_relevant_document_are_not_perfect_even_if_they_count_1():
+    judged = {f"q{n}": {"a": 0, "b": 0} for n in range(6)}
+    ranked = {query: {"a": 2.5, "b": 1.5} for query in judged}
+    assert "too_perfect" not in checks_found(judged, ranked, policy="no_relevant=one")
+
+
+@pytest.mark.parametrize(
+    ("place", "done"),
+    [
+        (20, "everything up to the last '-' of the ids in the run removed"),
+        (21, "the prefix 'p-' of the ids in the run removed"),
+    ],
+)
+def test_affixes_are_learned_from_the_first_twenty_documents_of_a_query(place, done):
+    # One of 25 documents has another prefix.
+    judged = {"q": {f"d{i}": i % 2 for i in range(1, 26)}}
+    ranked = {"q": {f"{'q' if i == place else 'p'}-d{i}": 99.5 - i for i in range(1, 26)}}
+    (finding,) = [finding for finding in rankgold.doctor(judged, ranked, "ap") if finding.check == "id_forms"]
+    matches = 25 if place == 20 else 24
+    assert finding.what.startswith(f"{matches} of the 25 judged documents")
+    assert finding.what.endswith(f"would match with {done}")
+
+
+def test_a_query_that_is_judged_without_a_document_has_no_relevant_one():
+    judged = {"q1": {"a": 1, "b": 0}, "q2": {}, "q3": {"a": 0}}
+    found = rankgold.doctor(judged, {"q1": {"b": 2.5, "a": 1.5}, "q2": {"a": 1.5}, "q3": {"a": 1.5, "b": 0.5}}, "ap")
+    (finding,) = [finding for finding in found if finding.check == "no_relevant"]
+    assert finding.what == "2 queries of 3 have no relevant document (no grade from 1 on)"
+    assert finding.example == "'q3', 'q2'"
+
+
+def test_the_example_is_a_case_of_the_fault():
+    judged, ranked = {"q": {"a": 1, "b": 0.5, "c": 0}}, {"q": {"c": 2.5, "b": 1.5, "a": 0.5}}
+    (finding,) = [finding for finding in rankgold.doctor(judged, ranked, "ap") if finding.check == "partial_grades"]
+    assert finding.example == "query 'q', document 'b', grade 0.5"
+    # The scores of q1 differ in 32 bits too, those of the other queries do not.
+    judged, ranked = sound().dicts()
+    large = {q: {d: score + 1e9 * (q != "q1") for d, score in row.items()} for q, row in ranked.items()}
+    (finding,) = [finding for finding in rankgold.doctor(judged, large, "ap") if finding.check == "score_bits"]
+    assert finding.example.startswith("query 'q2': 10000000")

@@ -13,8 +13,10 @@ from rankgold.cli import fuse as command
 from rankgold.cli.file_format import FORMATS
 from rankgold.data import chunks
 from rankgold.fusion import candidates, run_rows
+from rankgold.fusion.methods import votes
 from rankgold.fusion.normalisation import NORMS
 from rankgold.fusion.registry import METHODS
+from rankgold.fusion.saved_run import check_trec_ids
 from rankgold.fusion.training import QueryFolds
 from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
 from rankgold.policy import Policy
@@ -459,3 +461,222 @@ def test_an_id_with_a_space_is_not_written_to_a_trec_file(tmp_path):
     file.write_text('{"q 1": {"d": 1}}')
     assert "the query 'q 1' cannot be in a TREC file" in refused("fuse", str(file), SAMPLE[0])
     assert "q 1,d," in printed("fuse", str(file), SAMPLE[0], "-f", "csv")
+
+
+DEFAULTS = {
+    "rrf": {"k": 60}, "lognisr": {"sigma": 0.01}, "rbc": {"phi": 0.8}, "combgmnz": {"gamma": 1.0}, "probfuse": {"segments": 10},
+    "slidefuse": {"window": 5},
+}  # fmt: skip
+
+
+def test_parameters_have_the_defaults_and_the_limits_of_their_papers():
+    found = {name: {p: known.parameters[p].default for p in known.parameters} for name, known in METHODS.items()}
+    assert {name: values for name, values in found.items() if values} == DEFAULTS
+    for name, values in DEFAULTS.items():
+        qrels = TRAINED if METHODS[name].learns else None
+        assert rankgold.fuse(RUNS, name, qrels=qrels).equals(rankgold.fuse(RUNS, name, qrels=qrels, **values))
+    for name, parameter, limit, beyond in (
+        ("rrf", "k", 0, -0.1), ("lognisr", "sigma", 1, 1.1), ("lognisr", "sigma", 0, -0.1), ("rbc", "phi", 0, -0.1),
+        ("rbc", "phi", 0.99, 1), ("combgmnz", "gamma", 0, -0.1),
+    ):  # fmt: skip
+        assert rankgold.fuse(RUNS, name, **{parameter: limit}).height == 4
+        with pytest.raises(rankgold.FusionError, match=f"{parameter} is "):
+            rankgold.fuse(RUNS, name, **{parameter: beyond})
+    for name, parameter, limit in (("probfuse", "segments", 1), ("slidefuse", "window", 0)):
+        assert rankgold.fuse(RUNS, name, qrels=TRAINED, **{parameter: limit}).height == 4
+        with pytest.raises(rankgold.FusionError, match=f"{parameter} is at least {limit}, not {limit - 1}"):
+            rankgold.fuse(RUNS, name, qrels=TRAINED, **{parameter: limit - 1})
+
+
+# Of 1,001 documents those at the ranks 1, 2, 6, 21, 1000 and 1001 are relevant. The other run has one, which is not.
+LONG = {"q": {f"d{rank}": 1001.0 - rank for rank in range(1, 1002)}}
+LONG_TRAINED = {"q": {f"d{rank}": 1 for rank in (1, 2, 6, 21, 1000, 1001)} | {"z": 0}}
+
+
+def test_bayesfuse_learns_odds_for_parts_that_grow():
+    # Parts end at 5, 10, 15, 20, 30, 100, 200, 500 and 1000. Below that, and where nothing is relevant, the odds are least.
+    odds = {5: 2 / 5, 6: 1 / 5, 10: 1 / 5, 21: 1 / 10, 30: 1 / 10, 501: 1 / 500, 1000: 1 / 500}
+    fused = scores(rankgold.fuse([LONG, {"q": {"z": 1.0}}], "bayesfuse", qrels=LONG_TRAINED))
+    for rank in (1, 5, 6, 10, 11, 15, 16, 20, 21, 30, 31, 100, 101, 200, 201, 500, 501, 1000, 1001):
+        chance = odds.get(rank, 2 / 5 if rank == 1 else 0.001)
+        assert fused[f"d{rank}"] == pytest.approx(math.log(chance / (1 - chance)) + LEAST), rank
+    # If all five are relevant, what is left is 0.001.
+    five = {"q": {letter: 9.5 - i for i, letter in enumerate("abcde")}}
+    fused = scores(rankgold.fuse([five, five], "bayesfuse", qrels={"q": dict.fromkeys("abcde", 1)}))
+    assert fused == pytest.approx(dict.fromkeys("abcde", 2 * math.log(1 / 0.001)))
+
+
+def test_segfuse_learns_chances_for_parts_that_double():
+    # Parts end at 5, 15, 35, 75 and so on, and the ninth at 1275. min-max makes (1001 - rank) / 1000 of the scores.
+    chances = {
+        1: 2 / 5,
+        5: 2 / 5,
+        6: 1 / 10,
+        15: 1 / 10,
+        16: 1 / 20,
+        35: 1 / 20,
+        36: 0,
+        635: 0,
+        636: 2 / 640,
+        1001: 2 / 640,
+    }
+    fused = scores(rankgold.fuse([LONG, {"q": {"z": 1.0}}], "segfuse", qrels=LONG_TRAINED))
+    for rank, chance in chances.items():
+        assert fused[f"d{rank}"] == pytest.approx(chance * ((1001 - rank) / 1000 + 1), abs=1e-12), rank
+
+
+def test_what_was_learned_from_short_lists_holds_for_longer_ones():
+    # Of the list of two that teaches, the second is relevant. Of c, d and e, the third is at a rank that nothing is known of.
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 3.0, "d": 2.0, "e": 1.0}}
+    qrels = {"q1": {"b": 1}}
+    assert scores(rankgold.fuse([run, run], "posfuse", qrels=qrels), "q2") == {"c": 0, "d": 2, "e": 0}
+    # The mean of the ranks 1 and 2, of 1 to 3, and of 2 and 3.
+    slid = rankgold.fuse([run, run], "slidefuse", qrels=qrels, window=1)
+    assert scores(slid, "q2") == pytest.approx({"c": 2 * 1 / 2, "d": 2 * 1 / 3, "e": 2 * 1 / 2})
+    assert scores(rankgold.fuse([run, run], "slidefuse", qrels=qrels, window=0), "q2") == {"c": 0, "d": 2, "e": 0}
+
+
+def test_the_chances_of_ranks_are_those_of_lists_that_are_long_enough():
+    # Rank 1 is relevant in one of two lists, rank 2 in the only one that has it.
+    run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 1.0}}
+    fused = rankgold.fuse([run, run], "posfuse", qrels={"q1": {"b": 1}, "q2": {"c": 1}})
+    assert scores(fused, "q1") == {"a": 1, "b": 2}
+    assert scores(fused, "q2") == {"c": 1}
+
+
+def test_probfuse_cuts_a_list_into_parts_of_the_same_length_and_a_shorter_one():
+    # Five documents in two parts: ranks 1 to 3, and 4 and 5. Relevant at 2 and 5: 1/3, and 1/2 over the number 2 of the part.
+    run = {"q": {letter: 9.5 - i for i, letter in enumerate("abcde")}}
+    fused = scores(rankgold.fuse([run, run], "probfuse", qrels={"q": {"b": 1, "e": 1}}, segments=2))
+    assert fused == pytest.approx({"a": 2 / 3, "b": 2 / 3, "c": 2 / 3, "d": 2 / 4, "e": 2 / 4})
+    # Over two training queries of 5 and 2 documents, where nothing of the second is relevant, the chances are half of that.
+    run["r"] = {"x": 2.0, "y": 1.0}
+    fused = rankgold.fuse([run, run], "probfuse", qrels={"q": {"b": 1, "e": 1}, "r": {"x": 0}}, segments=2)
+    assert scores(fused) == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3, "d": 1 / 4, "e": 1 / 4})
+    assert scores(fused, "r") == pytest.approx({"x": 1 / 3, "y": 1 / 4})
+
+
+def test_the_median_of_three_scores_is_the_middle_one_and_of_two_their_mean():
+    runs = [{"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 9.0, "b": 2.0, "c": 4.0}}, {"q": {"a": 2.0}}]
+    assert scores(rankgold.fuse(runs, "combmed", norm="none")) == {"a": 2.0, "b": 1.5, "c": 4.0}
+
+
+def test_pairs_of_documents_are_compared_some_at_a_time(monkeypatch):
+    random = np.random.default_rng(5)
+    runs = [{"q": {f"d{i}": float(s) for i, s in enumerate(random.random(9)) if s > 0.2}} for _ in range(3)]
+    whole = rankgold.fuse(runs, "condorcet")
+    for pairs in (1, 20):
+        monkeypatch.setattr(votes, "_PAIRS", pairs)
+        assert rankgold.fuse(runs, "condorcet").equals(whole)
+
+
+def test_weights_that_are_even_but_for_rounding_are_a_draw():
+    # a is above b by 0.1 + 0.2, and below it by 0.3.
+    above, below = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "a": 1.0}}
+    fused = rankgold.fuse([above, above, below], "wcondorcet", weights=[0.1, 0.2, 0.3])
+    assert scores(fused) == {"a": 1.5, "b": 1.5}
+
+
+def test_a_highest_score_of_0_can_be_divided_if_all_scores_are_0():
+    assert scores(rankgold.fuse([{"q": {"x": 0.0}}, {"q": {"x": 2.0, "y": 1.0}}], "sum", norm="max")) == {
+        "x": 1.0,
+        "y": 0.5,
+    }
+    with pytest.raises(rankgold.FusionError, match="that of query 'r' in run 'run' is 0"):
+        rankgold.fuse([{"q": {"x": 1.0}, "r": {"x": -1.0, "y": 0.0}}, {"q": {"x": 1.0}}], "sum", norm="max")
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_query_without_documents_and_one_with_a_single_document_have_a_norm(norm):
+    one, two = {"q": {"a": 2.0}, "empty": {}}, {"q": {"a": 2.0}, "empty": {}}
+    # Where scores are differences, a single one is 0; where they are shares of the highest, or ranks, 1; else as it is.
+    value = {"max": 1, "rank": 1, "borda": 1, "none": 2}.get(norm, 0)
+    assert rankgold.fuse([one, two], "combsum", norm=norm).rows() == [("q", "a", 2 * value)]
+
+
+def test_weights_of_runs_are_numbers_from_0():
+    assert scores(rankgold.fuse(RUNS, "wsum", weights=[0, 1])) == pytest.approx({"a": 0, "b": 1, "c": 0, "d": 0.6})
+    for wrong in (math.inf, -0.1, True, "x", None):
+        with pytest.raises(rankgold.FusionError, match="a weight is a number from 0, not"):
+            rankgold.fuse(RUNS, "wsum", weights=[1, wrong])
+    hint = r"wsum does not learn from judgements: leave out qrels and folds\. learn_weights finds its weights"
+    with pytest.raises(rankgold.FusionError, match=hint):
+        rankgold.fuse(RUNS, "wsum", weights=WEIGHTS, qrels=TRAINED)
+    with pytest.raises(rankgold.FusionError, match=r"leave out qrels and folds\. Methods that do: bayesfuse, mapfuse"):
+        rankgold.fuse(RUNS, "rrf", folds=2)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: rankgold.fuse(RUNS, depth=True), "depth is a whole number from 1, not True"),
+        (lambda: rankgold.fuse(RUNS, depth=1.5), "depth is a whole number from 1, not 1.5"),
+        (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0.51), "step is a number above 0, up to 0.5, not 0.51"),
+        (lambda: rankgold.learn_weights(TRAINED, RUNS, step=True), "step is a number above 0, up to 0.5, not True"),
+        (lambda: QueryFolds.of("abc", True, 0), "folds is a whole number from 2, not True"),
+        (lambda: QueryFolds.of("abc", 2.0, 0), "folds is a whole number from 2, not 2.0"),
+        (lambda: QueryFolds.of("abc", 2, True), "seed is a whole number from 0, not True"),
+        (lambda: QueryFolds.of("abc", 4, 0), "There are 3 judged queries that a run has, too few for 4 folds"),
+        (lambda: QueryFolds.of("", 2, 0), "and there is no judged query"),
+    ],
+)  # fmt: skip
+def test_limits_of_numbers_are_kept(call, message):
+    with pytest.raises(rankgold.FusionError, match=message):
+        call()
+
+
+def test_folds_differ_by_at_most_one_query_and_teach_each_other():
+    divided = QueryFolds.of("abcdefg", 3, 0)
+    assert sorted(np.bincount(divided.fold)) == [2, 2, 3]
+    for number, teaches in enumerate(divided.teaching()):
+        assert (teaches == (divided.fold != number)).all()
+    assert sorted(np.bincount(QueryFolds.of("abc", 3, 0).fold)) == [1, 1, 1]
+    assert rankgold.fuse(RUNS, depth=1).height == 1
+
+
+def test_weights_are_learned_with_the_documented_defaults():
+    runs = [sample("bm25.trec"), sample("expanded.trec")]
+    learned = rankgold.learn_weights(sample("qrels.txt"), runs)
+    same = rankgold.learn_weights(
+        sample("qrels.txt"), runs, "ndcg@10", method="wsum", norm="min-max", search="ascent", step=0.1, folds=5, seed=0
+    )
+    assert (learned.weights, learned.folds, learned.score) == (same.weights, same.folds, same.score)
+    assert learned.fused.equals(same.fused)
+    held_out = [
+        rankgold.fuse(runs, "mapfuse", qrels=sample("qrels.txt"), folds=3, **seed) for seed in ({}, {"seed": 0})
+    ]
+    assert held_out[0].equals(held_out[1])
+
+
+def test_the_grid_has_up_to_twenty_thousand_points_and_a_step_up_to_a_half():
+    # Two runs in n steps have n + 1 points.
+    assert len(weight_grid(2, 19_999)) == 20_000
+    with pytest.raises(rankgold.FusionError, match="has 20,001 points"):
+        weight_grid(2, 20_000)
+    learned = rankgold.learn_weights(HALVES, {"right": RIGHT, "wrong": WRONG}, "rr", folds=2, step=0.5, search="grid")
+    # 0, 1/2 and 1: with even weights z wins all ties, so only the weight 1 is better.
+    assert learned.weights == {"right": 1.0, "wrong": 0.0}
+
+
+def test_ascent_moves_one_weight_after_the_other_and_keeps_the_proportions_of_the_others():
+    tried = []
+
+    def first_alone(points):
+        tried.extend(points)
+        return [point[0] for point in points]
+
+    assert ascend(first_alone, 3, 2) == (1.0, 0.0, 0.0)
+    third = round(1 / 3, 12)
+    # The same for all; then 0, 1/2 and 1 for the first run, of which 1 is best; then the same for the others.
+    assert tried[:4] == [(third, third, third), (0.0, 0.5, 0.5), (0.5, 0.25, 0.25), (1.0, 0.0, 0.0)]
+    assert tried[4:7] == [(1.0, 0.0, 0.0), (0.5, 0.5, 0.0), (0.0, 1.0, 0.0)]
+    # From a point where the others have nothing, what is left is divided evenly among them.
+    assert tried[10:13] == [(0.0, 0.5, 0.5), (0.5, 0.25, 0.25), (1.0, 0.0, 0.0)]
+    assert len(tried) == 1 + 2 * 3 * 3, "a round that gains nothing is the last"
+
+
+def test_a_trec_file_has_no_id_that_is_empty_or_has_a_space():
+    for wrong in ("", "a b", "a\tb", "a\u2028b", "a\x85b"):
+        with pytest.raises(rankgold.DataError, match=r"the document .* cannot be in a TREC file"):
+            check_trec_ids({"query": pl.Series(["q", "r"]), "document": pl.Series(["d", wrong])})
+    check_trec_ids({"query": pl.Series([1, 2]), "document": pl.Series(["é", "-"])})

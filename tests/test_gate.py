@@ -70,6 +70,8 @@ def test_a_run_that_is_better_holds():
     better = rankgold.check(QRELS, OLD, baseline=NEW, max_drop={"rr": 0})
     assert better.holds
     assert better.findings[0].reason == "rr did not get worse: 0.7500 before, 1.0000 now."
+    same = rankgold.check(QRELS, OLD, baseline=OLD, max_drop={"rr": 0})
+    assert (same.holds, same.findings[0].reason) == (True, "rr did not get worse: 1.0000 before, 1.0000 now.")
 
 
 def test_what_is_undefined_fails():
@@ -83,6 +85,27 @@ def test_a_baseline_that_is_undefined_fails_and_unknown_keywords_are_errors_of_p
     assert failed.failures[0].reason == "frp is undefined for the baseline."
     with pytest.raises(TypeError, match=r"check\(\) got an unexpected keyword argument 'odd'"):
         found(min={"rr": 1}, odd=1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ({"q1": ["d"]}, {"q1": ["e"]}, "frp is undefined."),
+        ({"q1": ["e"]}, {"q1": ["d"]}, "frp is undefined for the baseline."),
+        # No query has a value in both runs, so there is no difference that could be tested.
+        (
+            {"q1": ["d"]},
+            {"q2": ["e", "d"]},
+            "frp rose by 1.0000, from 1.0000 to 2.0000; a rise of 0.5 is allowed.",
+        ),
+    ],
+)
+def test_what_cannot_be_tested_is_not_taken_for_chance(old, new, reason):
+    qrels = {"q1": {"d": 1}, "q2": {"d": 1}}
+    for significant in (False, True):
+        failed = rankgold.check(qrels, new, baseline=old, max_drop={"frp": 0.5}, significant=significant)
+        assert [finding.reason for finding in failed.failures] == [reason]
+        assert math.isnan(failed.failures[0].p)
 
 
 def test_a_run_that_leaves_out_its_worst_queries_is_doubted():
@@ -108,6 +131,7 @@ def test_only_a_significant_fall_fails_if_that_is_wanted():
     assert chance.holds
     assert chance.findings[0].p == 1.0
     assert "and this one may be chance (p = 1.000)" in repr(chance)
+    assert [kind for kind, _ in chance.document().facts] == ["note"]
     assert not rankgold.check(qrels, one, baseline=old, max_drop={"rr": 0.01}).holds
     # All 8 fall: 2 of 2 ** 8 signs are as extreme. Both measures fall alike, so Holm doubles the smaller p: 4 / 256.
     both = {"rr": 0.01, "ap": 0.01}
@@ -151,6 +175,9 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     two = rankgold.evaluate(QRELS, {"a": OLD, "b": NEW}, ["rr"])
     with pytest.raises(CheckError, match="the scores of several runs, a, b, and none of them is called 'run'"):
         found(baseline=two, max_drop={"rr": 1})
+    # OLD is the second one, and is taken by its name: rr fell from 1 to 0.75.
+    named = rankgold.check(QRELS, {"b": NEW}, baseline=rankgold.evaluate(QRELS, {"a": NEW, "b": OLD}, ["rr"]))
+    assert (named.findings[0].before, named.findings[0].value, named.baseline) == (1.0, 0.75, "b (saved)")
     unmarked = json.loads(scores.to_json()) | {"fingerprints": {"judgements": None, "runs": {}}}
     assert "without a fingerprint" in found(baseline=json.dumps(unmarked), max_drop={"rr": 1}).doubts[0]
 
@@ -362,6 +389,13 @@ def test_a_fall_in_one_slice_fails_even_if_the_mean_of_all_queries_does_not():
         rankgold.check(qrels, new, min={"rr": 0.1}, by=languages)
 
 
+def test_attributes_of_other_queries_are_doubted_unless_topics_were_chosen():
+    languages = {"q1": {"language": "de"}, "q2": {"language": "en"}, "q3": {"language": "en"}}
+    choices = {"baseline": OLD, "max_drop": {"rr": 1}, "by": languages}
+    assert any("q3" in doubt for doubt in found(**choices).doubts)
+    assert found(**choices, topics=["q1"]).doubts == ()
+
+
 def test_the_command_and_settings_take_slices(folder):
     (folder / "attributes.csv").write_bytes(sample("attributes.csv").read_bytes())
     limits = ["--baseline", "bm25.trec", "--max-drop", "ndcg@10=0.01", "-f", "json"]
@@ -373,3 +407,65 @@ def test_the_command_and_settings_take_slices(folder):
         'baseline = "bm25.trec"\nslices = "attributes.csv"\nmax-drop = {"ndcg@10" = 0.01}\n'
     )
     assert ended("check", "qrels.txt", "titles.trec", "--config", "gate.toml", "-f", "json") == (code, text)
+
+
+def test_the_table_of_a_check_marks_what_fails_and_has_slices_if_there_are_any():
+    languages = {"q1": "de", "q2": "en"}
+    plain = found(baseline=OLD, max_drop={"rr": 0.3}, min={"rr": 0.8})
+    assert [kind for kind, _ in plain.document().facts] == ["reason", "query", "query"]
+    assert plain.title == "Check of run, compared with baseline: 2 thresholds, 1 of 2 fails"
+    assert found(min={"rr": 0.7}).title == "Check of run: 1 threshold, all hold"
+    [table] = plain.document().tables
+    assert table.header == ["check", "limit", "value", "before", "change", "holds"]
+    assert table.rows == [
+        ["min rr", "0.8", 0.75, "", "", "no"], ["max-drop rr", "0.3", 0.75, 1.0, -0.25, "yes"],
+    ]  # fmt: skip
+    assert (table.strong, table.alignment, table.keys, table.digits) == ({(0, 5)}, "lrrrrl", 1, 4)
+    [table] = found(baseline=OLD, max_drop={"rr": 0.3}, by=languages).document(2).tables
+    assert table.header == ["check", "slice", "limit", "value", "before", "change", "holds"]
+    assert [row[1:3] for row in table.rows] == [["", "0.3"], ["slice = de", "0.3"], ["slice = en", "0.3"]]
+    assert (table.strong, table.alignment, table.digits) == ({(1, 6)}, "llrrrrl", 2)
+    with pytest.raises(rankgold.RankgoldError, match="digits"):
+        plain.document(-1)
+
+
+def test_worst_queries_are_as_many_as_wanted_and_only_those_that_fell():
+    # rr falls from 1 to 1/2, 1/3 and 1/4; q3 has no relevant document, and q4 rises.
+    qrels = {f"q{i}": {"d": 1} for i in range(3)} | {"q3": {"d": 0}, "q4": {"d": 1}}
+    old = {query: ["d"] for query in qrels} | {"q4": ["x", "d"]}
+    new = {f"q{i}": [*"xyz"[: i + 1], "d"] for i in range(3)} | {"q3": ["d"], "q4": ["d"]}
+    for worst, names in ((0, []), (2, ["q2", "q1"]), (3, ["q2", "q1", "q0"]), (9, ["q2", "q1", "q0"])):
+        failed = rankgold.check(qrels, new, baseline=old, max_drop={"rr": 0.1}, worst=worst)
+        assert [query.query for query in failed.failures[0].worst] == names
+    # By value, the query without a relevant document is the worst.
+    [failure] = rankgold.check(qrels, new, min={"rr": 0.9}, worst=1).failures
+    assert str(failure.worst[0]) == "q3 0.000: no judged document is relevant"
+    # A document at its best place is not named, and of those below theirs no more than four.
+    many = {"q": {f"d{i}": 1 for i in range(7)}}
+    [failure] = rankgold.check(many, {"q": ["d6", "x", "d5", "d4", "d3"]}, min={"ap": 0.99}).failures
+    assert str(failure.worst[0]).count("(grade 1)") == 4
+    assert "d6" not in str(failure.worst[0])
+
+
+def test_a_limit_is_no_matter_of_chance_though_the_fall_of_its_measure_is():
+    # One query of 8 falls by 1/2, so p = 1: the mean fell from 1 to 15/16, which is below the limit all the same.
+    qrels, good, bad = queries(8, lambda i: {"d": 1}), ["d", "e"], ["e", "d"]
+    old, new = queries(8, lambda i: good), queries(8, lambda i: bad if i == 0 else good)
+    limits = {"min": {"rr": 0.95}, "max_drop": {"rr": 0.01}}
+    found = rankgold.check(qrels, new, baseline=old, significant=True, **limits)
+    assert [(str(line.threshold), line.holds) for line in found.findings] == [
+        ("min rr=0.95", False), ("max-drop rr=0.01", True),
+    ]  # fmt: skip
+    assert math.isnan(found.findings[0].p)
+
+
+def test_queries_that_are_undefined_take_no_place_among_the_worst():
+    qrels = {f"q{i}": {"d": 1} for i in range(3)}
+    [failure] = rankgold.check(qrels, {"q0": ["e"], "q1": ["e"], "q2": ["x", "d"]}, max={"frp": 1}, worst=1).failures
+    assert [query.query for query in failure.worst] == ["q2"]
+
+
+def test_progress_is_told_before_thresholds_are_looked_at():
+    told = []
+    found(min={"rr": 0.5}, progress=lambda what, share, rows: told.append((what, share, rows)))
+    assert told[-1] == ("comparing", 0.0, 0)

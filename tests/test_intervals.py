@@ -121,3 +121,21 @@ def test_the_shell_prints_intervals_in_every_format_that_has_room_for_them(tmp_p
             printed(*asked, *options)
     with pytest.raises(rankgold.ComparisonError, match="A level is above 0"):
         printed(*asked, "--level", "95")
+
+
+def test_tables_of_intervals_have_queries_only_if_they_are_wanted():
+    found = SCORES.intervals()
+    assert [len(table.rows) for table in found.document().tables] == [2]
+    assert len(found.document(per_query=True).tables) == 2
+    assert not found.document().notes
+    assert "per_query" not in found.to_dict()["runs"]["bm25"]
+    assert found.document_for("csv").tables[0].keys == 1
+
+
+def test_percentile_intervals_of_slices_are_those_of_their_queries_alone():
+    languages = {query: "even" if number % 2 else "odd" for number, query in enumerate(SCORES.queries("bm25"))}
+    sliced = rankgold.evaluate(FILES[0], FILES[1], ["rr"], by=languages).slices.intervals(method="percentile")
+    for row in sliced:
+        topics = [query for query, name in languages.items() if name == row.slice]
+        alone = rankgold.evaluate(FILES[0], FILES[1], ["rr"], topics=topics).intervals(method="percentile")
+        assert (row.low, row.high) == pytest.approx(alone["rr"])

@@ -1,5 +1,7 @@
 """What to judge next, pools, and sheets that are filled in and read back."""
 
+import csv
+import io
 import json
 import random
 import subprocess
@@ -46,6 +48,9 @@ def test_the_effect_on_several_runs_is_on_their_differences():
     assert dict(sheet.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
     against_a = rankgold.judge_next(QRELS, runs, "p@2", baseline="a")
     assert dict(against_a.frame.select("document", "effect").rows()) == {"x": 0.5, "y": 0.5}
+    # Against b, both documents are in the first two of one of two runs, twice.
+    against_b = rankgold.judge_next(QRELS, runs, "p@2", baseline="b")
+    assert dict(against_b.frame.select("document", "effect").rows()) == {"x": 1.0, "y": 1.0}
     with pytest.raises(DataError, match="There is no run 'd'"):
         rankgold.judge_next(QRELS, runs, "p@2", baseline="d")
 
@@ -107,6 +112,23 @@ def test_a_list_of_relevant_documents_has_grade_1(tmp_path):
 
 
 HOSTILE = ["=1+1", "@x", "-a", "'quoted", "a,b", 'say "a"', "日本", "<b>", "7", "+5", "a;b"]
+# Each of these was written as the next one, or refused, and none may become another.
+ALIKE = [
+    "\xa0",
+    r"\xa0",
+    "\x1b",
+    r"\x1b",
+    "=1",
+    "'=1",
+    "''=1",
+    "'-1",
+    "a\u3000b",
+    "a\tb",
+    "a\nb",
+    "a\r\nb",
+    "\n=1",
+    "\x85",
+]
 
 
 @pytest.mark.parametrize("name", ["sheet.csv", "sheet.tsv"])
@@ -143,14 +165,20 @@ def test_ids_of_a_trec_file_may_have_the_separators_of_tables(tmp_path, lines):
     assert rankgold.agreement([path, path]).documents == 3
 
 
-def test_an_id_that_would_come_back_as_another_one_is_not_written_to_a_sheet(tmp_path):
-    sheet = rankgold.pool({"q": {"a\u3000b": 1.0}})
-    with pytest.raises(DataError, match=r"the document 'a\\u3000b' cannot be in CSV.*tsv"):
-        sheet.to_csv()
-    (tmp_path / "sheet.tsv").write_text(sheet.to_tsv().replace("\t\t", "\t1\t"), encoding="utf-8")
-    assert rankgold.merge_qrels(tmp_path / "sheet.tsv")["document"].to_list() == ["a\u3000b"]
-    with pytest.raises(DataError, match=r"the document 'a\\tb' cannot be in a line of TSV"):
-        rankgold.pool({"q": {"a\tb": 1.0}}).to_tsv()
+def test_ids_that_look_alike_come_back_from_a_sheet_in_csv_as_they_were(tmp_path):
+    text = rankgold.pool({"q": dict.fromkeys([*HOSTILE, *ALIKE], 1.0)}, depth=100).to_csv()
+    with open(tmp_path / "sheet.csv", "w", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(io.StringIO(text, newline="")))
+        sheet = csv.DictWriter(file, list(rows[0]))
+        sheet.writeheader()
+        sheet.writerows({**row, "grade": "1"} for row in rows)
+    assert sorted(rankgold.merge_qrels(tmp_path / "sheet.csv")["document"]) == sorted([*HOSTILE, *ALIKE])
+
+
+@pytest.mark.parametrize(("id_", "shown"), [("a\tb", r"'a\\tb'"), ("'=1", '"\'=1"')])
+def test_an_id_that_would_come_back_as_another_one_is_not_written_to_a_sheet_in_tsv(id_, shown):
+    with pytest.raises(DataError, match=f"the document {shown} cannot be in a line of TSV. Choose --format csv"):
+        rankgold.pool({"q": {id_: 1.0}}).to_tsv()
 
 
 @pytest.mark.parametrize(
@@ -229,8 +257,9 @@ def test_wrong_numbers_are_errors():
         rankgold.judge_next(QRELS, AHEAD, n=0)
     with pytest.raises(DataError, match="ties=average has no single order"):
         rankgold.pool(AHEAD, policy="ties=average")
-    with pytest.raises(DataError, match="grade is a number"):
-        rankgold.if_judged(QRELS, AHEAD, ["rr"], grade="high")
+    for odd in ("high", True, float("nan"), float("inf")):
+        with pytest.raises(DataError, match="grade is a number"):
+            rankgold.if_judged(QRELS, AHEAD, ["rr"], grade=odd)
 
 
 def test_results_are_frames_and_tables():
@@ -247,3 +276,32 @@ def test_standard_input_is_read_once_beside_a_file_called_like_it(tmp_path):
     command = [sys.executable, "-m", "rankgold", "merge-qrels", "-"]
     done = subprocess.run(command, input="q1 0 d1 1\n", capture_output=True, text=True, check=False, cwd=tmp_path)
     assert (done.stdout, done.stderr) == ("q1 0 d1 1\n", "")
+
+
+def test_documents_below_a_cutoff_are_told_apart_from_those_above_it():
+    run = {"q1": {"x": 4.0, "y": 3.0, "z": 2.0, "d1": 1.0}}
+    found = rankgold.if_judged(QRELS, run, ["p@2"]).select("document", "rank", "value_if").rows()
+    assert found == [("x", 1, 0.5), ("y", 2, 0.5), ("z", 3, 0.0)]
+
+
+def test_a_sheet_is_a_table_with_texts_on_the_left_whose_rows_are_named_by_query_and_document():
+    [table] = rankgold.judge_next({7: {1: 1}}, {7: {2: 3.0, 1: 2.0}}, "rr", queries={7: "how to"}).document().tables
+    assert (table.header, table.rows) == (
+        ["query", "document", "grade", "effect", "rank", "query_text"], [["7", "2", "", 0.5, "1", "how to"]],
+    )  # fmt: skip
+    assert (table.alignment, table.keys, table.digits) == ("llrrrl", 2, 4)
+
+
+def test_a_sheet_says_what_its_effects_are_and_of_an_empty_pool_no_share():
+    assert "how much the value of run in rr" in rankgold.judge_next(QRELS, AHEAD, "rr").about
+    several = rankgold.judge_next(QRELS, {"a": AHEAD, "b": BEHIND}, "rr").about
+    assert (
+        several
+        == "effect: how much the differences between a, b in rr of the query can change; not judged: 2 documents"
+    )
+    assert rankgold.pool({"q1": []}, qrels=QRELS).about == "0 documents in the first 10 of 1 run"
+
+
+def test_grades_that_are_empty_texts_are_missing():
+    rows = pl.DataFrame({"query": ["q"] * 3, "document": ["a", "b", "c"], "grade": ["1", "", " "]})
+    assert rankgold.merge_qrels(rows).rows() == [("q", "a", 1.0)]

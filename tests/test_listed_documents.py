@@ -370,9 +370,20 @@ def test_a_bad_matrix_is_an_error(matrix, message):
     assert message in str(caught.value)
 
 
-def test_from_arrays_says_that_a_sparse_matrix_is_for_evaluate():
-    with pytest.raises(rankgold.DataError, match=r"y_true is a sparse matrix.* evaluate"):
+@pytest.mark.parametrize("form", ["csr_array", "csc_array", "coo_matrix", "lil_array", "dok_matrix"])
+def test_from_arrays_takes_a_sparse_matrix_of_grades_whose_other_grades_are_0(form):
+    # Relevant at the ranks 2 and 3 of 3 in the first row, and at rank 2 in the second one.
+    truth = getattr(scipy.sparse, form)([[0, 1, 2], [0, 1, 0]])
+    scores = np.array([[0.9, 0.5, 0.1], [0.1, 0.2, 0.3]])
+    found = rankgold.evaluate(rankgold.from_arrays(truth, scores), ["ap"]).per_query
+    assert found["ap"].to_list() == pytest.approx([(1 / 2 + 2 / 3) / 2, 1 / 2])
+
+
+def test_from_arrays_says_that_a_sparse_matrix_of_scores_is_for_evaluate():
+    with pytest.raises(rankgold.DataError, match=r"y_score is a sparse matrix.* evaluate"):
         rankgold.from_arrays(RELEVANT, SCORES)
+    with pytest.raises(rankgold.DataError, match=r"y_true has shape \(3, 3\) and y_score \(3, 4\)"):
+        rankgold.from_arrays(RELEVANT, np.ones((3, 4)))
 
 
 # --- UUIDs

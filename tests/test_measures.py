@@ -397,6 +397,22 @@ def test_measures_of_a_collection_of_known_size_count_what_is_rightly_left_out()
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "utility(worth=(1, 2))")
 
 
+@pytest.mark.parametrize("worth", ["(1e308, -1e308, 0, 0)", "(0, 0, 0, -1e101)"])
+def test_a_utility_whose_sums_would_not_be_finite_is_an_error(worth):
+    with pytest.raises(rankgold.MeasureError, match=r"worth is four numbers from -1e\+100 to 1e\+100: sums of larger"):
+        rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), f"utility(worth={worth})")
+
+
+def test_parameters_may_be_whole_numbers_beyond_64_bits():
+    # Two found documents gain 1e30 each, and another one loses 1e20. With all the weight on the first
+    # threshold, gap is ap: (1 + 2/3) / 2.
+    hits = rankgold.from_labels([[1, 0, 1]])
+    assert rankgold.evaluate(hits, "utility(worth=(1e30, -1e20, 0, 0))").means[
+        "utility(worth=(1e30, -1e20, 0, 0))"
+    ] == (pytest.approx(2e30 - 1e20))
+    assert list(rankgold.evaluate(hits, "gap(thresholds=(1e30, 1))").means.values()) == pytest.approx([5 / 6])
+
+
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
@@ -676,10 +692,13 @@ def test_average_precision_of_a_short_list_may_be_over_what_the_list_can_hold():
     check(rankgold.from_labels([[1, 0]], 3), {"ap(norm=reachable)": 1 / 2, "ap(norm=reachable)@1": 1, "ap": 1 / 3})
 
 
-def test_a_mean_of_another_tool_is_no_name_of_a_sum():
-    # ranx has the mean of hits over queries; num_rel_ret is the sum, as in trec_eval.
-    with pytest.raises(rankgold.MeasureError, match="In ranx it is the mean of num_rel_ret over queries"):
-        rankgold.parse("hits@3")
+def test_hits_are_counted_as_in_ranx_and_averaged_over_queries():
+    # 2 and 1 relevant documents in the top 3, 2 and 2 in all: the mean is 3/2 and 2; num_rel_ret is the sum.
+    hits = rankgold.from_labels([[1, 1, 0, 0], [0, 0, 1, 2]])
+    scores = rankgold.evaluate(hits, ["hits@3", "hits", "hits(rel=2)", "num_rel_ret@3"])
+    assert scores.means == {"hits@3": 3 / 2, "hits": 2, "hits(rel=2)": 1 / 2, "num_rel_ret@3": 3}
+    # In TensorFlow Ranking, the name is a hit rate.
+    assert rankgold.explain(hits, "hits@3", 2, policy="tensorflow_ranking").value == 1
 
 
 def test_the_lowest_grades_that_there_are_do_not_overflow():

@@ -251,10 +251,6 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
         ),
         ("official", "It is a list of measures in trec_eval: 'rankgold trec_eval -m official' prints them."),
         (
-            "hits",
-            "In ranx it is the mean of num_rel_ret over queries, and in TensorFlow Ranking hit: write the one you mean.",
-        ),
-        (
             "lwlrap",
             "It is lrap with a mean over all relevant labels instead of queries:"
             " numpy.average(scores.values('lrap'), weights=scores.values('num_rel')) computes it.",

@@ -91,7 +91,7 @@ def test_a_document_that_is_only_a_table():
 
 
 def test_control_characters_are_escaped_and_all_others_are_not():
-    assert plain("a\x1b[31m\n\u202e") == "a\\x1b[31m\\n\\u202e"
+    assert plain("a\x1b[31m\n\u202e") == "a\\x1b[31m\\x0a\\u202e"
     assert [plain(name) for name in WIDTHS] == list(WIDTHS)
 
 

@@ -70,6 +70,24 @@ def test_no_two_public_classes_or_functions_share_a_name():
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
 
 
+# They collect what is added one by one.
+COLLECTORS = {
+    "_Shares", "Aggregator", "MeanAgg", "DataLog", "RowFaults", "ListReader", "BlockSet", "WorkingRows", "MeasureWorking",
+    "Extremes",
+}  # fmt: skip
+
+
+def test_no_dataclass_can_be_changed_but_those_that_collect():
+    changeable = set()
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for decorator in node.decorator_list if isinstance(node, ast.ClassDef) else ():
+                text = ast.unparse(decorator)
+                if text.startswith("dataclass") and "frozen=True" not in text:
+                    changeable.add(node.name)
+    assert changeable == COLLECTORS
+
+
 def test_the_package_declares_that_it_has_types():
     assert (ROOT / "src" / "rankgold" / "py.typed").exists()
     assert "Typing :: Typed" in PROJECT["project"]["classifiers"]

@@ -29,6 +29,10 @@ def test_the_power_is_the_share_of_simulated_experiments_that_find_the_effect():
     assert power_of_t_test(0.5, 20, 0.05) == pytest.approx(found, abs=0.012)
 
 
+def test_without_an_effect_the_power_is_alpha_one_half_on_each_side():
+    assert power_of_t_test(0, 20, 0.05) == pytest.approx(0.05)
+
+
 def test_many_queries_need_what_the_normal_distribution_says():
     # ((1.959964 + 0.841621) / 0.01)^2 = 78488.8, and t needs about 2 more.
     assert needed_queries(0.01, 0.8, 0.05) == pytest.approx(78490.8, abs=1)
@@ -76,15 +80,46 @@ def test_differences_that_say_nothing_are_undefined():
         assert found.sentences[0].startswith("Nothing can be said")
         assert found.to_dict()["rows"][0]["needed"] is None
     assert "no number of queries" in rankgold.power([1, -1, 0.5, -0.5]).sentences[0]
+    # 0.1 + 0.2 is 0.3 but for rounding. The difference is that of the runs, or the one that is wanted.
+    same = [0.3, 0.1 + 0.2]
+    assert np.std(same, ddof=1) > 0
+    for wanted, difference in ((None, 0.3), (0.05, 0.05)):
+        [row] = rankgold.power(same, difference=wanted).rows
+        assert math.isnan(row.smallest)
+        assert row.difference == pytest.approx(difference)
+
+
+def test_two_queries_are_enough_and_an_effect_that_is_too_small_needs_more_than_anyone_judges():
+    [row] = rankgold.power([0.1, 0.3]).rows
+    # The mean is 0.2, and the deviation sqrt(2 * 0.1^2).
+    assert (row.queries, row.deviation, row.difference) == (2, pytest.approx(math.sqrt(0.02)), pytest.approx(0.2))
+    assert power_of_t_test(row.smallest / row.deviation, 2, 0.05) == pytest.approx(0.8, rel=1e-9)
+    # An effect of 100 is seen with the fewest queries that have a deviation.
+    assert power_of_t_test(100, 2, 0.05) > 0.8
+    assert needed_queries(100, 0.8, 0.05) == 2
+    # ((1.959964 + 0.841621) / effect)^2 is 1e9 for an effect of 8.8594e-5.
+    assert needed_queries(8.86e-5, 0.8, 0.05) < 1e9
+    assert math.isnan(needed_queries(8.859e-5, 0.8, 0.05))
+    assert (
+        rankgold.power([0.1, 0.3], difference=-1e-6)
+        .sentences[0]
+        .endswith("a difference of -1e-06 needs more than 1,000,000,000 queries.")
+    )
 
 
 @pytest.mark.parametrize(
     ("choices", "message"),
     [
         ({"power": 80}, "power is a number above 0 and below 1"),
+        ({"power": 1}, "power is a number above 0 and below 1"),
+        ({"power": "high"}, "power is a number above 0 and below 1, not 'high'"),
         ({"alpha": 0}, "alpha is a number above 0"),
+        ({"alpha": True}, "alpha is a number above 0"),
         ({"power": 0.04}, "power is above alpha"),
+        ({"power": 0.05}, "power is above alpha"),
         ({"difference": 0}, "difference is a number other than 0"),
+        ({"difference": True}, "difference is a number other than 0"),
+        ({"difference": "0.1"}, "difference is a number other than 0"),
         ({"difference": math.inf}, "difference is a number other than 0"),
     ],
 )
@@ -130,3 +165,12 @@ def test_the_shell_prints_and_saves_it(tmp_path):
     assert json.loads(printed(*asked, "-f", "json", "--rel", "2", "--depth", "5")) == deeper.to_dict()
     with pytest.raises(rankgold.DataError, match="--digits is for formats that people read"):
         printed(*asked, "-f", "json", "--digits", "2")
+
+
+def test_the_table_has_a_row_for_each_pair_and_measure():
+    [table] = rankgold.power(DIFFERENCES, difference=0.05).document().tables
+    # 96 queries, as in the docstring of the function; 6 differences.
+    [row] = table.rows
+    assert (row[:4], row[-1], table.keys, table.digits) == (["difference", "", "", "6"], "96", 3, 4)
+    [undefined] = rankgold.power([0.1]).document().tables[0].rows
+    assert math.isnan(undefined[-1])

@@ -13,7 +13,10 @@ import pytest
 
 import rankgold
 from rankgold.declaration.families import REGISTRY
+from rankgold.html_report import block_sizes, judging_queue
+from rankgold.html_report.judging_queue import _of_best_queries
 from rankgold.html_report.page_file import MODULES, page_script
+from rankgold.html_report.summary import policy_sentences
 from rankgold.samples import path as sample
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
@@ -149,6 +152,32 @@ def test_the_judging_queue_has_the_order_and_effects_of_judge_next(blocks):
     assert queue["effect"][0] == pytest.approx(max(effects.values()), abs=1e-12)
 
 
+def test_the_judging_queue_has_whole_queries_of_the_largest_effects_and_nothing_without_one():
+    # The largest effect is that of query 1, then 2, then 0: their rows are 2, 1 and 3, so 1 and 2 together are 3 rows.
+    query, effect = np.array([0, 0, 0, 1, 1, 2]), np.array([0.1, 0.2, 0.1, 0.0, 0.5, 0.3])
+    for most, kept in ((1, []), (2, [13, 14]), (3, [13, 14, 15]), (5, [13, 14, 15]), (6, [10, 11, 12, 13, 14, 15])):
+        assert _of_best_queries(np.arange(10, 16), query, effect, most).tolist() == kept
+    # rr: of x, 1 for 1/2. y is below d, the first relevant document.
+    supposed = blocks_of(make_report({"q": {"d": 1}}, {"q": {"x": 3, "d": 2, "y": 1}}, measures=["rr"]).html)[
+        "supposed"
+    ]
+    assert supposed["values"]["rr"][0].tolist() == [1.0, 0.5]
+    assert (supposed["queue"]["rr"]["place"].tolist(), supposed["queue"]["rr"]["effect"].tolist()) == ([0], [0.5])
+
+
+@pytest.mark.parametrize(("room", "many", "left"), [(11, 10, 11), (10, 11, 0), (10, 10, 10)])
+def test_of_many_unjudged_documents_those_of_the_first_10_ranks_are_supposed(room, many, left, monkeypatch):
+    """11 unjudged documents: all of them if there is room; else whole queries; of many, those of 10 ranks, which fit."""
+    supposed = judging_queue.supposed_judgements
+    monkeypatch.setattr(judging_queue, "_MANY", many)
+    monkeypatch.setattr(block_sizes, "supposed_judgements", lambda *data: supposed(*data[:-1], room))
+    run = {"q": {f"x{i}": 20 - i for i in range(1, 12)} | {"d": 0}}
+    page = make_report({"q": {"d": 1}}, run, measures=["rr"]).html
+    # The document at rank i is not judged; judged to be relevant, it gives rr = 1/i.
+    values = blocks_of(page)["supposed"]["values"]["rr"][0]
+    assert values.tolist() == pytest.approx([1 / rank for rank in range(1, left + 1)])
+
+
 def test_a_leaderboard_is_the_comparison_of_its_measure_alone(blocks):
     for label in ("ndcg", "ap", "frp"):
         board = blocks["core"]["slices"][0]["boards"][label]
@@ -176,6 +205,7 @@ def test_the_summary_says_who_leads_how_certainly_where_it_loses_and_what_to_dou
     text = " ".join(part["summary"]["ap"])
     assert "expanded leads with ap 0.6139 over 30 queries." in text
     assert "expanded is better than bm25 by 0.136 ap" in text
+    assert "The difference between bm25 and expanded is not certain" not in text
     assert re.search(r"expanded loses to bm25 on \d+ of 30 queries, most on q\d\d", text)
     doubts = " ".join([*blocks["core"]["doubts"], *part["doubts"]["ap"]])
     assert "not judged" in doubts
@@ -212,6 +242,7 @@ def test_runs_with_the_same_mean_lead_together():
     assert "new leads, alone or with others, by every measure here." in summary["rr"]
     assert "new leads, alone or with others, in every slice by rr." in summary["rr"]
     assert summary["r@2"][0] == "old and new lead with the same r@2, 1.0000 over 2 queries."
+    assert not any("not certain" in line for line in summary["r@2"]), "there is no difference"
     runs = {"old": old, "new": new, "third": new, "fourth": new, "fifth": new}
     core = blocks_of(make_report(qrels, runs, measures=["r@2", "ap"], draws=50).html)["core"]
     assert core["slices"][0]["summary"]["r@2"][0].startswith("old, new, third and 2 more runs lead with the same r@2")
@@ -235,6 +266,97 @@ def test_a_tie_under_another_policy_does_not_change_the_order():
     core = blocks_of(make_report(qrels, runs, measures=["rr"], draws=50).html)["core"]
     sentence = "The order of the runs by rr is the same under trec_eval, ties averaged, judged only."
     assert sentence in core["slices"][0]["summary"]["rr"]
+
+
+def summary_of(qrels, runs, measure, **options):
+    core = blocks_of(make_report(qrels, runs, measures=[measure], draws=50, **options).html)["core"]
+    return core["slices"][0]["summary"][measure]
+
+
+@pytest.mark.parametrize(("judged", "is_said"), [(19, True), (20, False), (21, False)])
+def test_ties_are_a_doubt_above_a_twentieth_of_the_judged_documents(judged, is_said):
+    # The last judged document has the same score as an unjudged one: 1 of 19 is more than a twentieth, 1 of 20 is not.
+    qrels = {"q1": {f"d{i}": 1 for i in range(judged)}}
+    run = {"q1": {f"d{i}": 50.5 - i for i in range(judged)} | {"x": 50.5 - judged + 1}}
+    doubts = blocks_of(make_report(qrels, {"a": run, "b": run}, measures=["rr"], draws=50).html)["core"]["doubts"]
+    said = [doubt for doubt in doubts if doubt.startswith("Judged documents that have the same score as another")]
+    assert [f"a 1 of {judged}, b 1 of {judged}. Their order" in doubt for doubt in said] == [True] * is_said
+
+
+@pytest.mark.parametrize(
+    ("ranks", "sentence"),
+    [
+        ((1, 1, 1, 1, 1), "new loses no query to old."),
+        ((2, 1, 1, 1, 1), "new loses to old on 1 of 14 queries, on q1 (-0.500)."),
+        ((2, 3, 1, 1, 1), "new loses to old on 2 of 14 queries, most on q2 (-0.667), q1 (-0.500)."),
+        ((3, 2, 2, 2, 1), "new loses to old on 4 of 14 queries, most on q1 (-0.667), q2 (-0.500), q3 (-0.500)."),
+    ],
+)
+def test_the_summary_names_the_three_queries_that_the_leader_loses_most(ranks, sentence):
+    # Reciprocal ranks: old has 1 in q1 to q5 and 1/4 in the nine others; new has 1 / rank, then 1, and leads by the nine.
+    def ranked(rank):
+        return {"good" if i == rank else f"x{i}": 9.5 - i for i in range(1, 5)}
+
+    many = [f"r{n}" for n in range(9)]
+    qrels = {query: {"good": 1} for query in ["q1", "q2", "q3", "q4", "q5", *many]}
+    old = {query: ranked(4 if query in many else 1) for query in qrels}
+    new = {query: ranked(rank) for query, rank in zip(qrels, (*ranks, *[1] * 9), strict=True)}
+    found = summary_of(qrels, {"old": old, "new": new}, "rr")
+    assert sentence in found
+
+
+def test_where_less_is_better_the_leader_loses_where_it_has_more():
+    # The first relevant rank: old 3 and 1, mean 2; new 1 and 2, mean 1.5. So new leads, and loses q2, where it has 1 more.
+    qrels = {"q1": {"good": 1}, "q2": {"good": 1}}
+    old = {"q1": {"x": 3.5, "y": 2.5, "good": 1.5}, "q2": {"good": 1.5}}
+    new = {"q1": {"good": 1.5}, "q2": {"x": 3.5, "good": 2.5}}
+    found = summary_of(qrels, {"old": old, "new": new}, "frp")
+    assert found[0] == "new leads with frp 1.5000 over 2 queries."
+    assert "new loses to old on 1 of 2 queries, on q2 (+1.000)." in found
+    assert sum("is not certain: it may be chance" in line for line in found) == 1
+
+
+def test_the_leader_is_compared_with_the_next_run_and_with_the_baseline():
+    # Reciprocal ranks 1, 1/2 and 1/3. Without a baseline the next run counts, and so it does if the baseline leads.
+    qrels = {"q1": {"good": 1}}
+    lists = {"third": ["x", "y", "good"], "first": ["good"], "second": ["x", "good"]}
+    runs = {name: {"q1": {d: 9.5 - i for i, d in enumerate(row)}} for name, row in lists.items()}
+    for baseline, other in ((None, "second"), ("third", "third"), ("first", "second")):
+        found = summary_of(qrels, runs, "rr", baseline=baseline)
+        assert [line for line in found if "loses" in line] == [f"first loses no query to {other}."]
+
+
+def test_the_summary_says_which_slices_and_orders_are_others():
+    # Reciprocal ranks of a: 1, 1, 1/2; of b: 1/2, 1/2, 1. Each query is a slice.
+    qrels = {f"q{n}": {"good": 1} for n in (1, 2, 3)}
+    first, second = {"good": 2.5, "x": 1.5}, {"x": 2.5, "good": 1.5}
+    runs = {"a": {"q1": first, "q2": first, "q3": second}, "b": {"q1": second, "q2": second, "q3": first}}
+    kinds = {f"q{n}": {"kind": f"k{n}"} for n in (1, 2, 3)}
+    found = summary_of(qrels, runs, "rr", slices=kinds)
+    assert "a does not lead by rr in kind = k3 (b leads)." in found
+    assert "a leads in every slice by rr." in summary_of(
+        qrels, {"a": runs["a"], "c": {"q1": second}}, "rr", slices=kinds
+    )
+    alone = summary_of(qrels, {"a": runs["a"]}, "rr")
+    assert not any("order of the runs" in line for line in alone), "one run has no order"
+
+
+def test_the_order_under_two_policies_is_compared_if_there_are_two_runs():
+    def row(name, *order):
+        return {"name": name, "parts": {"all": {"ap": {"order": list(order)}}}}
+
+    assert policy_sentences([row("here", "a", "b"), row("there", "a", "b")], "all", "ap") == [
+        "The order of the runs by ap is the same under there."
+    ]
+    assert policy_sentences([row("here", "a", "b", "c"), row("there", "a", "c", "b"), {"name": "x"}], "all", "ap") == [
+        "The order of the runs by ap changes under there."
+    ]
+    assert policy_sentences([row("here", "a", "b"), row("there", "b", "a")], "all", "ap") == [
+        "The order of the runs by ap changes under there (b leads)."
+    ]
+    assert policy_sentences([row("here", "a", "b")], "all", "ap") == []
+    assert policy_sentences([row("here", "a"), row("there", "a")], "all", "ap") == []
+    assert policy_sentences([row("here", "a", "b"), row("there", "b", "a")], "a slice", "ap") == []
 
 
 def test_the_end_of_the_page_has_what_saved_scores_have(blocks):

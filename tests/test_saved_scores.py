@@ -3,6 +3,7 @@
 import json
 import pickle
 import random
+import re
 from hashlib import blake2b
 from struct import pack
 
@@ -271,15 +272,15 @@ def content_of(**changes):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "saved scores: this is not JSON, or only a part of it: .*Save scores with"),
+        ("{", "saved scores: this is not JSON, or only a part of it from line 1 on. Save scores with"),
         ("[1]", "saved scores: these are not saved scores"),
         ('{"q1": {"d1": 1}}', "these are not saved scores. Save scores with `rankgold evaluate"),
         (content_of(kind="other"), "these are not saved scores"),
         (content_of(format=2, version="9.1"), "the format 2 of version 9.1 of rankgold, and this version reads format 1"),
         (content_of(canonical={"rr": "nosuch@3"}), "saved what this version does not know: No measure is called"),
         (content_of(policy={"ties": "odd"}), "saved what this version does not know: ties is one of"),
-        (content_of(policy={"odd": "1"}), "the file is damaged: .*odd"),
-        (content_of(notes={}), "the file is damaged: there is no 'run'. Save the scores again"),
+        (content_of(policy={"odd": "1"}), "saved what this version does not know: the choice 'odd' of a policy."),
+        (content_of(notes={}), "the file is damaged: run 'run' cannot be read, since there is no 'run'. Save the scores"),
         (content_of(runs={}), "the file is damaged: there is no measure, or no run"),
         (content_of(runs={"run": {"means": {"rr": "high"}}}), "the file is damaged: a value is 'high', which is not"),
         (content_of(runs={"run": {"means": {"rr": 0.9}, "per_query": {"q1": {"rr": 0.5}}}}), "the mean of rr of run 'run' is 0.9"),
@@ -291,6 +292,33 @@ def content_of(**changes):
 def test_a_file_of_another_kind_version_or_a_damaged_one_is_a_clear_error(text, message):
     with pytest.raises(DataError, match=message):
         Scores.from_json(text)
+
+
+def damaged_contents(content):
+    """The content with each of its parts removed, or replaced by something of another type."""
+    for key in list(content):
+        for changed in (None, 5, True, "x", [], [1], {}):
+            yield {**content, key: changed}
+        yield {name: part for name, part in content.items() if name != key}
+        if isinstance(content[key], dict):
+            yield from ({**content, key: part} for part in damaged_contents(content[key]))
+
+
+def test_no_damaged_file_shows_the_text_of_python(tmp_path):
+    path = tmp_path / "scores.json"
+    whole = content_of()
+    damaged = [json.dumps(content) for content in damaged_contents(json.loads(whole))]
+    for text in (*damaged, *(whole[:size] for size in range(1, len(whole), 9))):
+        path.write_text(text)
+        try:
+            Scores.from_json(path)
+        except DataError as error:
+            message = str(error)
+            assert message.startswith(f"{path}: ")
+            assert not re.search(
+                "object|subscript|iterable|hashable|indices|attribute|argument|[Ee]xpect|char", message
+            )
+            assert re.search("[Ss]ave (the )?scores|what this version does not know", message), message
 
 
 @examples(60)

@@ -190,6 +190,29 @@ def test_the_average_of_ties_is_the_mean_over_all_orders():
         assert similarity(run_of("a+b c"), run_of("a+c d"), averaged)[averaged] == pytest.approx(np.mean(values))
 
 
+@examples(40)
+@given(LISTS, LISTS)
+def test_the_average_of_ties_is_the_mean_over_all_orders_of_lists_of_one_length_and_always_for_min(first, second):
+    forms = ["min", *(["max", "res", "ext"] if len(first) == len(second) else [])]
+    orders = [
+        {f"q{i}": dict(zip(order, range(0, -9, -1), strict=False)) for i, order in enumerate(column)}
+        for column in zip(*product(all_orders(first), all_orders(second)), strict=True)
+    ]
+    means = similarity(*orders, [f"rbo(form={form})" for form in forms]).means
+    averaged = similarity({"q": first}, {"q": second}, [f"rbo(form={form}, ties=a)" for form in forms]).means
+    assert list(averaged.values()) == pytest.approx(list(means.values()), abs=1e-12)
+
+
+def test_the_extrapolation_of_a_shorter_list_is_not_the_mean_over_all_orders():
+    # The agreement is 1 down to depth 2, the end of the shorter list. At depth 3, c and d are reached to a half, and the
+    # mean of both counts for the unseen document: (2 + 1/2) / 3. From depth 4 on it is 1. Each order agrees everywhere.
+    measure = "rbo(p=0.5, ties=a)"
+    expected = 0.5 * 1 + 0.25 * 1 + 0.125 * 2.5 / 3 + 0.125 * 1
+    assert similarity(run_of("a b c+d"), run_of("a b"), measure)[measure] == pytest.approx(expected)
+    for order in ("a b c d", "a b d c"):
+        assert similarity(run_of(order), run_of("a b"), "rbo(p=0.5)")["rbo(p=0.5)"] == pytest.approx(1)
+
+
 def values(first, second, wanted=MEASURES, policy=None):
     frame = similarity(first, second, wanted, policy=policy).per_query
     return {measure: np.array(frame[str(measure)].to_list(), dtype=float) for measure in wanted}

@@ -122,9 +122,91 @@ def test_slices_are_compared_with_p_values_that_allow_for_all_of_them():
     # Two differences have four choices of signs, of which two are as far from 0. Holm: 2 x 0.5 for each of the two.
     assert [row.p for row in rows.values()] == [0.5, 0.5]
     assert [row.p_corrected for row in rows.values()] == [1.0, 1.0]
+    b_of_en = {**A_AND_B["b"], "q5": ["x", "y", "d"]}
+    [en] = [slice_.row for slice_ in rankgold.compare(
+        QRELS, {"a": A_AND_B["a"], "b": b_of_en}, ["rr"], by=LANGUAGE, test="t"
+    ).slices if slice_.slice == "en"]  # fmt: skip
+    # 1 less 1/2, and 1/3 less 1/2.
+    assert en.p == pytest.approx(stats.ttest_1samp([1 / 2, -1 / 6], 0).pvalue)
     bonferroni = rankgold.compare(QRELS, A_AND_B, ["rr", "ap"], by=LANGUAGE, correction="none").slices
     assert [slice_.row.p_corrected for slice_ in bonferroni] == [0.5] * 4
     assert "4 comparisons without a correction" in " ".join(bonferroni.comparison.doubts)
+
+
+def test_slices_of_fewer_than_25_queries_are_named_and_two_queries_have_a_p_value():
+    def compared(sizes, **choices):
+        by = {f"{name}{i}": name for name, size in sizes.items() for i in range(size)}
+        a, b = (run_of({query: 1 + (i + shift) % 2 for i, query in enumerate(by)}) for shift in (0, 1))
+        return rankgold.compare({query: {"d": 1} for query in by}, {"a": a, "b": b}, ["rr"], by=by, **choices).slices
+
+    [doubt] = compared({"x": 24, "y": 25}).comparison.doubts
+    assert doubt == (
+        "1 of 2 slices has fewer than 25 queries, so a real difference is easily missed there (slice = x: 24)."
+    )
+    found = compared({"x": 1, "y": 2, "z": 25}, correction="none")
+    assert found.comparison.doubts[0].startswith("2 of 3 slices have fewer than 25 queries")
+    assert found.comparison.doubts[1].startswith("3 comparisons without a correction")
+    assert not compared({"x": 25}, correction="none").comparison.doubts
+    # One query says nothing; of 1/2 and -1/2, all four choices of signs have a sum as far from 0.
+    assert [math.isnan(row.row.p) for row in found] == [True, False, False]
+    assert found.rows[1].row.p == 1.0
+    assert found.frame["wins"].to_list() == [0, 1, 13]
+    assert found.to_dict()["comparisons"][1]["wins"] == 1
+
+
+def test_the_ten_most_certain_slices_in_which_b_is_worse_are_said_and_the_rest_is_counted():
+    def worse_of(count, better=False):
+        by = {f"q{i}": f"s{i:02}" for i in range(count)}
+        a, b = run_of(dict.fromkeys(by, 1)), run_of(dict.fromkeys(by, 2))
+        runs = {"a": b, "b": a} if better else {"a": a, "b": b}
+        found = rankgold.compare({query: {"d": 1} for query in by}, runs, ["rr"], by=by).slices
+        return [text for kind, text in found.document().facts if kind == "worse"]
+
+    assert len(worse_of(10)) == 10
+    assert worse_of(12)[10:] == ["2 more slices, less certain"]
+    assert worse_of(2, better=True) == ["no slice: b has nowhere a worse mean than a"]
+
+
+def test_progress_counts_slices_that_are_compared():
+    told = []
+    progress = lambda what, share, rows: told.append((what, share, rows))  # noqa: E731
+    rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, progress=progress)
+    assert [step for step in told if step[0] == "comparing slices"] == [
+        ("comparing slices", 0.0, 0), ("comparing slices", 0.5, 0),
+    ]  # fmt: skip
+
+
+def test_without_the_values_of_queries_less_is_still_better_for_some_measures():
+    by = {"by": LANGUAGE, "engine": "duckdb", "per_query": False}
+    sums = rankgold.evaluate(QRELS, A_AND_B, ["rr", "mr"], **by).slices.compare(baseline="a")
+    # b is worse for de: rr is lower, and the mean rank is higher.
+    assert {(row.slice, row.row.measure) for row in sums.worse()} == {("de", "rr"), ("de", "mr")}
+    assert sums.comparison.method.draws == 0
+
+
+def test_weights_of_queries_leave_out_slices_that_have_none():
+    weights = {"q1": 0, "q2": 0, "q3": 0, "q4": 1, "q5": 3}
+    found = rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, weights=weights).slices
+    assert [(row.slice, row.row.difference) for row in found] == [("en", 0.5)]
+    assert found.notes == ("slice = de: all queries have the weight 0: left out",)
+
+
+def test_tables_of_slices_are_named_by_slice_and_runs():
+    scores = rankgold.evaluate(QRELS, A_AND_B, ["rr"], by=LANGUAGE)
+    [means] = scores.slices.document().tables
+    assert means.header == ["attribute", "slice", "run", "queries", "rr", "95 % CI"]
+    assert means.rows[0][:5] == ["slice", "de", "a", "3", pytest.approx((1 + 1 / 2 + 1 / 4) / 3)]
+    assert (means.alignment, means.keys, means.digits) == ("lllrrr", 4, 4)
+    [one] = rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=LANGUAGE).slices.document(2).tables
+    assert one.rows[1][:4] == ["slice", "en", "2", 0.75]
+    assert (one.alignment, one.keys, one.digits) == ("llrrr", 3, 2)
+    [compared] = scores.slices.compare(baseline="a").document().tables
+    assert compared.rows[0][:5] == ["slice", "de", "rr", "a", "b"]
+    assert compared.rows[0][-4:] == ["0", "1", "2", "3"]  # wins, ties, losses and queries
+    assert (compared.keys, compared.digits, compared.strong) == (5, 4, frozenset())
+    # The intervals are those of seed 0, unless another one is chosen.
+    ends = [[(row.low, row.high) for row in found] for found in (scores.slices, scores.slices.intervals(seed=0))]
+    assert ends[0] == ends[1] == [(row.low, row.high) for row in scores.slices.intervals()]
 
 
 def test_the_finder_lists_where_b_is_worse_and_the_most_certain_slice_first():
@@ -146,6 +228,14 @@ def test_the_finder_lists_where_b_is_worse_and_the_most_certain_slice_first():
     # Holm over three, since z is not tested: x times 3, and y times 2.
     assert [slice_.row.p_corrected for slice_ in worse][:2] == pytest.approx([6 / 2**8, 40 / 2**9])
     assert worse[0].sentence.startswith("slice = x: a is better than b by 0.500 rr")
+    # The most certain one is first, even if it comes last and another difference is larger.
+    # y falls from 1 to 1/4 eight times, and rises as much once: by 7/12 in the mean, and p is as it was.
+    wider = {query: {1: 1, 2: 4}[rank] if by[query] == "y" else rank for query, rank in ranks_a.items()}
+    fallen = {query: {1: 1, 2: 4}[rank] if by[query] == "y" else rank for query, rank in ranks_b.items()}
+    found = rankgold.compare(qrels, {"a": run_of(wider), "b": run_of(fallen)}, ["rr"], by=by).slices.worse()
+    assert [(slice_.slice, slice_.row.difference) for slice_ in found] == [
+        ("x", -0.5), ("y", pytest.approx(-7 / 12)), ("z", -0.5),
+    ]  # fmt: skip
     # With a measure of which less is better, more is worse.
     less = rankgold.evaluate(qrels, runs, ["mr"], by=by).slices.compare(baseline="a")
     assert [slice_.slice for slice_ in less.worse()] == ["x", "y", "z"]

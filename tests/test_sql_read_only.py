@@ -4,10 +4,11 @@ import os
 
 import duckdb
 import pytest
+import sqlglot
 from sqlglot.dialects.dialect import Dialect
 
 import rankgold
-from rankgold.sql.read_only import check_in_duckdb
+from rankgold.sql.read_only import check_in_duckdb, check_tree
 
 WRITES = [
     "with x as (delete from victim returning *) select * from x",
@@ -129,6 +130,40 @@ def test_duckdb_itself_finds_what_writes(database, tmp_path, query):
     assert state(database) == before
 
 
+@pytest.mark.parametrize(
+    ("query", "dialect", "message"),
+    [
+        *((query, "duckdb", "A query must") for query in (*WRITES[:9], *DUCKDB_WRITES[1:3], DUCKDB_WRITES[6])),
+        *((query, "hive", "A query must only read, and this one has NEXTVAL") for query in WRITES[9:11]),
+        *((query, "hive", "A query must only read, and this one has NEXTVAL") for query in WRITES[12:]),
+        ("select next value for counter", "tsql", "this one has NEXTVALUEFOR"),
+        ("select setval('counter', 9), try_reflect('a', 'b')", "spark", "this one has SETVAL"),
+        ("select java_method('a', 'b')", "spark", "this one has JAVA_METHOD"),
+        ("select transform(x) using 'touch a' as (y) from victim", "hive", "this one has QUERYTRANSFORM"),
+    ],
+)
+def test_the_check_of_the_syntax_tree_finds_alone_what_writes(query, dialect, message):
+    # The first check, as if there were no second one.
+    with pytest.raises(rankgold.DataError, match=message):
+        check_tree(sqlglot.parse_one(query, dialect=dialect))
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        *((query, "A query must only read, and this one has (DELETE|INSERT|UPDATE).$") for query in WRITES[:3]),
+        ("select nextval('counter')", "A query must only read, and this one has NEXTVAL"),
+        ("select * from victim, force_checkpoint()", "A query must only read, and this one has FORCE_CHECKPOINT"),
+        ("from \"QUERY\"('select 1')", "A query must only read, and this one has QUERY"),
+        ("select 1; select 2", "DuckDB does not take this for a query that only reads"),
+        ("set threads = 1", "DuckDB does not take this for a query that only reads"),
+    ],
+)
+def test_the_check_in_duckdb_says_alone_what_writes(unchanged, query, message):
+    with pytest.raises(rankgold.DataError, match=message):
+        check_in_duckdb(query, unchanged)
+
+
 READS = {
     "select x from victim union all select 2 order by 1": [(1,), (2,)],
     "with recursive t as (select 1 as a union all select a + 1 from t where a < 3) select max(a) from t": [(3,)],
@@ -154,6 +189,8 @@ def test_every_kind_of_reading_is_run(database, tmp_path, query):
     database.execute("CREATE MACRO own(n) AS TABLE SELECT n AS x")
     text = query.replace("{file}", str(tmp_path / "rows.csv"))
     assert rankgold.sql.run(text, database, dialect="duckdb").fetchall() == READS[query]
+    check_tree(sqlglot.parse_one(text, dialect="duckdb"))
+    check_in_duckdb(text, database)
 
 
 def test_a_pivot_without_its_values_is_refused_with_advice(database):

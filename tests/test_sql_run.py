@@ -1,10 +1,13 @@
 """Whole queries by rankgold.sql.run, as Hivemall's users wrote them, in DuckDB and on Spark."""
 
 import gc
+import sqlite3
 import subprocess
 import sys
 import weakref
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import duckdb
@@ -15,6 +18,8 @@ import pytest
 
 import rankgold
 from rankgold.sql.list_macros import FORMULAS
+from rankgold.sql.macro_script import script
+from rankgold.sql.order_options import OrderOptions
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
 
@@ -280,10 +285,27 @@ def test_unknown_options_are_errors(options, message):
         rankgold.sql.run("select x from t", connection, **options)
 
 
-@pytest.mark.parametrize("wrong", [None, "data.duckdb", object()])
+@pytest.mark.parametrize("wrong", [None, "data.duckdb", object(), duckdb])
 def test_run_takes_only_a_connection_or_a_session(wrong):
     with pytest.raises(rankgold.DataError, match="run takes a DuckDB connection or a SparkSession, not"):
         rankgold.sql.run("select 1", wrong)
+
+
+def test_a_connection_of_another_database_is_refused():
+    with closing(sqlite3.connect(":memory:")) as other:
+        for function in (partial(rankgold.sql.run, "select 1"), rankgold.sql.install):
+            with pytest.raises(rankgold.DataError, match="takes a DuckDB connection or a SparkSession, not Connection"):
+                function(other)
+
+
+def test_a_translation_is_of_text_for_a_known_engine():
+    with pytest.raises(rankgold.DataError, match="engine is one of duckdb, spark, not 'sqlite'"):
+        rankgold.sql.translated("select 1", "sqlite")
+    with pytest.raises(rankgold.DataError, match="A query must be text, not int"):
+        rankgold.sql.translated(1, "duckdb")
+    with pytest.raises(rankgold.DataError, match="dialect must be one of sqlglot's"):
+        rankgold.sql.translated("select 1", "duckdb", dialect=3)
+    assert rankgold.sql.translated("select `a` from t", "duckdb", dialect="HIVE") == 'SELECT "a" FROM "t"'
 
 
 def test_other_dialects_are_read():
@@ -348,6 +370,43 @@ def test_each_top_k_of_the_smallest_with_equal_keys(either):
     assert sorted(found) == [(1, 1, 10), (1, 1, 10), (2, 2, 20)]
 
 
+@pytest.mark.parametrize(("k", "kept"), [(2, [(1, 3), (2, 2)]), (-2, [(1, 1), (2, 2)]), (1, [(1, 3)])])
+def test_each_top_k_keeps_rows_without_a_key_only_after_all_others(either, k, kept):
+    # Keys 1, 2, 3 and two rows without one: they come last, whether the largest or the smallest are wanted.
+    rows = [{"g": "a", "k": k, "x": 0} for k in (None, 2, 1, 3, None)]
+    assert sorted(row[:2] for row in either.rows(f"select each_top_k({k}, g, k, x) from t", {"t": rows})) == kept
+    whole = either.rows(f"select each_top_k({4 * k // abs(k)}, g, k, x) from t", {"t": rows})
+    assert sorted((rank, key) for rank, key, _ in whole)[-1] == (4, None)
+
+
+@pytest.mark.parametrize("default", ["nulls_first", "nulls_last"])
+def test_each_top_k_does_not_depend_on_the_default_order_of_a_connection(default):
+    rows = [{"g": "a", "k": k, "x": 0} for k in (None, 2, 1, 3)]
+    with duckdb.connect() as connection:
+        connection.execute(f"SET default_null_order = '{default}'; SET default_order = 'DESC'")
+        for k, kept in ((2, [(1, 3, 0), (2, 2, 0)]), (-2, [(1, 1, 0), (2, 2, 0)])):
+            found = rankgold.sql.run(f"select each_top_k({k}, g, k, x) from t", connection, {"t": rows}).fetchall()
+            assert sorted(found) == kept
+
+
+def test_each_top_k_may_be_in_a_query_within_a_query(either):
+    rows = [{"g": "a", "k": k, "x": 10 * k} for k in (1, 2, 3)]
+    query = "select max(x) from (select each_top_k(-2, g, k, x) as (r, k, x) from t) s where r > 0"
+    assert either.rows(query, {"t": rows}) == [(20,)]
+
+
+def test_the_order_and_limit_of_a_query_apply_to_the_rows_that_each_top_k_returns(either):
+    # Groups a and b have the keys 2 to 5 each, with x = -2k and x = -2k - 1. The two largest keys of each are kept, and
+    # the query orders these four rows by x and keeps three.
+    rows = [{"g": "ab"[k % 2], "k": k // 2, "x": -k} for k in range(4, 12)]
+    query = "select each_top_k(2, g, k, x) as (r, k, x) from t order by x limit 3"
+    first = [(1, 5, -11), (1, 5, -10), (2, 4, -9)]
+    assert either.rows(query, {"t": rows}) == first
+    assert either.rows(f"with t as (select g, k, x from u) {query}", {"u": rows}) == first
+    # DuckDB keeps the order of an inner query, but promises nothing.
+    assert rankgold.sql.translated(query, "duckdb").endswith(' <= 2 ORDER BY "x" NULLS FIRST LIMIT 3')
+
+
 def test_equal_keys_are_ordered_by_value_and_rows_without_key_are_ignored(either):
     rows = [{"v": "b", "k": 1}, {"v": "c", "k": 1}, {"v": "a", "k": 1}, {"v": "z", "k": None}, {"v": None, "k": 2}]
     query = (
@@ -389,3 +448,59 @@ def test_a_measure_without_a_formula_in_sql_is_a_function_on_spark_only(monkeypa
     with pytest.raises(rankgold.DataError, match="err is a function on Spark only"):
         rankgold.sql.translated("select err(rec, truth) from t", "duckdb")
     assert "RANKGOLD_PAGE_ERR" in rankgold.sql.translated("select err(rec, truth) from t", "spark").upper()
+
+
+def test_a_frame_of_an_old_pandas_is_read_and_what_only_looks_like_one_is_not(monkeypatch):
+    monkeypatch.delattr(pd.DataFrame, "__arrow_c_stream__")  # which pandas has since 2.2
+    query = "select x + 1 from t"
+    with duckdb.connect() as connection:
+        assert rankgold.sql.run(query, connection, {"t": pd.DataFrame({"x": [1]})}).fetchall() == [(2,)]
+        for wrong in (type("Frame", (), {"columns": ["x"]})(), {"x": [1]}, [[1]], "x"):
+            with pytest.raises(rankgold.DataError, match="table 't' must be a frame of pandas"):
+                rankgold.sql.run(query, connection, {"t": wrong})
+
+
+def test_the_arguments_of_ordered_lists_and_maps_keep_their_places_on_spark():
+    def entries(call):
+        text = rankgold.sql.translated(f"select {call} from t", "spark")
+        slices = [int(part.partition(")")[0]) for part in text.split(", 1, ")[1:]]
+        return text.partition("STRUCT(")[2].partition("))")[0], "FALSE)" in text, max(slices, default=0)
+
+    both, alone = "(`k`) AS `k`, (`v`) AS `v`", "(`v`) AS `k`, (`v`) AS `v`"
+    # The key, then the value; whether the largest comes first; how many are kept. Empty lists begin with a slice of 0.
+    assert entries("to_ordered_map(k, v)") == (both, False, 0)
+    assert entries("to_ordered_map(k, v, true)") == (both, True, 0)
+    assert entries("to_ordered_map(k, v, false)") == (both, False, 0)
+    assert entries("to_ordered_map(k, v, 2)") == (both, True, 2)
+    assert entries("to_ordered_map(k, v, -2)") == (both, False, 2)
+    assert entries("to_ordered_list(v, k, '-k 2 -reverse')") == (both, False, 2)
+    assert entries("to_ordered_list(v, k)") == (both, False, 0)
+    assert entries("to_ordered_list(v, '-k 3')") == (alone, True, 3)
+    assert entries("to_ordered_list(v)") == (alone, False, 0)
+
+
+def test_options_of_order_are_off_unless_they_are_named():
+    assert OrderOptions() == OrderOptions.of("") == OrderOptions(None, False, False, "list")
+    assert OrderOptions.of("-k -2 -dedup -reverse_order -vk") == OrderOptions(-2, True, True, "vk")
+    assert OrderOptions.of("-k 1 -kv_map").text == "-k 1"
+    assert OrderOptions(k=-3, reverse=True, dedup=True).text == "-k -3 -reverse -dedup"
+    descends = {
+        text: OrderOptions.of(text).descends
+        for text in ("", "-reverse", "-k 1", "-k -1", "-k 1 -reverse", "-k -1 -reverse")
+    }
+    assert [text for text, largest_first in descends.items() if largest_first] == ["-reverse", "-k 1", "-k -1 -reverse"]
+    for wrong in ("-k", "-k x", "-k --2", "-k 0", "-kv -vk", "-top"):
+        with pytest.raises(rankgold.DataError):
+            OrderOptions.of(wrong)
+    with pytest.raises(rankgold.DataError, match="a map needs keys"):
+        OrderOptions.of("-kv", has_key=False)
+
+
+def test_the_script_makes_macros_that_stay_or_temporary_ones():
+    assert {line[:23] for line in rankgold.sql.script().splitlines()} == {"CREATE OR REPLACE MACRO"}
+    assert {line[:28] for line in script(temporary=True).splitlines()} == {"CREATE OR REPLACE TEMP MACRO"}
+    public = script().splitlines()
+    prefixed = script(prefixed_only=True).splitlines()
+    assert prefixed == public[: len(prefixed)]
+    assert not any(" MACRO recall_at(" in line for line in prefixed)
+    assert any(" MACRO recall_at(" in line for line in public)

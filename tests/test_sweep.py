@@ -21,7 +21,7 @@ from tests.fuzz.swept_cases import FIELDS, SweptCase, is_allowed, swept_cases
 ROWS = all_pairs(FIELDS, is_allowed)
 AVERAGED = all_pairs({**FIELDS, "ties": ("average",)}, is_allowed)
 # The first case that hypothesis makes is the smallest there is, and the others are random.
-CASES = 2
+CASES = 3
 
 
 def sweep(rows, check):
@@ -33,29 +33,29 @@ def sweep(rows, check):
         raise AssertionError(f"{len(found)} kinds of failures\n\n" + "\n\n".join(found.values()))
 
 
-def without_forms(data, row):
+def quick_checks(data, row):
     check_case(data.draw(swept_cases(row)))
 
 
-def with_forms(data, row):
+def all_checks(data, row):
     check_case(data.draw(swept_cases(row)), data)
 
 
 @pytest.mark.parametrize("rows", [AVERAGED[:2], ROWS[:2]], ids=["averaged", "any"])
 def test_a_few_rows_of_the_sweep(rows):
-    sweep(rows, with_forms)
+    sweep(rows, all_checks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_measure_is_averaged_over_orders_under_all_pairs_of_choices(part):
-    sweep(AVERAGED[part::4], without_forms)
+    sweep(AVERAGED[part::4], quick_checks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
 def test_every_form_bound_and_explanation_is_right_under_all_pairs_of_choices(part):
-    sweep(ROWS[part::4], with_forms)
+    sweep(ROWS[part::4], all_checks)
 
 
 @pytest.mark.slow
@@ -175,5 +175,98 @@ def test_a_form_that_gives_other_values_is_found_in_the_sweep(monkeypatch):
 
     form = replace(FORMS["dict of dicts"], name="broken", evaluate=in_one_order)
     # Both measures that see the order, of the query and of the mean.
-    failures = list(agrees(form, None, [], TIED))
+    failures = list(agrees(form, 0, [], TIED))
     assert [failure.kind for failure in failures] == ["broken: rr", "broken: ap"] * 2
+
+
+# Cases in which an hour of the sweep found a wrong value or bound.
+FOUND = [
+    SweptCase(
+        qrels={"q1": [("a", {"1": 0}), ("b", {"1": 0}), ("d", {"1": 0})], "best": [("z", {"1": 1})]},
+        run={"q1": [("e", 4.0), ("c", 4.0), ("a", 5.0), ("d", 4.000000001)], "best": [("z", 1.0)]},
+        measures=("yaap",),
+        policy="no_relevant=skip, depth=2",
+    ),
+    SweptCase(
+        qrels={"q1": [("a", 1.0)]},
+        run={"q1": [("a", 5.0), ("c", 5.0)]},
+        measures=("fallout",),
+        policy="ties=average, no_relevant=skip, unretrieved=dropped, depth=1",
+    ),
+    SweptCase(
+        qrels={"q2": [("d", {"2": 2})]},
+        run={"q2": [("d", 5.0), ("c", 5.0)]},
+        measures=("fallout@1",),
+        policy="ties=average, no_relevant=undefined, unretrieved=dropped, depth=1",
+    ),
+    SweptCase(
+        qrels={
+            "q2": [("b", {"1": 2}), ("d", {"2": 2}), ("f", {"2": 0}), ("e", {"2": 2, "1": 0})],
+            "best": [("z", {"1": 2})],
+        },
+        run={"q2": [("d", 5.0), ("c", 5.000000001), ("b", 5.0)], "best": [("z", 1.0)]},
+        measures=("fallout@2",),
+        policy="ties=average, unretrieved=dropped, undefined=zero, score_bits=32, depth=2",
+    ),
+    SweptCase(
+        qrels={
+            "q2": [("b", {"1": 1.5, "2": 1})],
+            "q3": [("b", {"2": 0.5, "1": 0.5}), ("c", {"2": 0.0, "1": 0.0})],
+            "best": [("z", {"1": 1.5})],
+        },
+        run={"q2": [], "q3": [("b", 5.000000001), ("c", 5.0), ("a", 5.0), ("d", 5.000000001)], "best": [("z", 1.0)]},
+        measures=("q(beta=10)@1",),
+        policy="ties=average, unretrieved=dropped, duplicates=first, depth=3",
+    ),
+    SweptCase(
+        qrels={"q2": [("c", {"1": 3}), ("a", {"1": 0, "2": 0})], "best": [("z", {"1": 3})]},
+        run={"q2": [("a", 5.000000001), ("c", 5.0), ("d", 5.0), ("b", 5.0)], "best": [("z", 1.0)]},
+        measures=("err(stop=sigmoid(2, 1.5))",),
+        policy="ties=average, no_relevant=one, unretrieved=dropped, depth=3",
+    ),
+    SweptCase(
+        qrels={"q1": [("a", 2), ("d", 2)], "best": [("z", 3)]},
+        run={"q1": [("b", 4.0), ("d", 4.000000001), ("a", 4.0)], "best": [("z", 1.0)]},
+        measures=("fallout(rel=2)@3",),
+        policy="ties=average, score_bits=32, depth=2",
+    ),
+    SweptCase(
+        qrels={"q1": [("b", {"1": 1.5, "2": 0})], "best": [("z", {"1": 1.5})]},
+        run={"q1": [("b", 5.0), ("c", 5.0), ("a", 5.0)], "best": [("z", 1.0)]},
+        measures=("fallout@2",),
+        policy="ties=average, chunks=best",
+    ),
+    SweptCase(
+        qrels={
+            "q1": [("b", {"2": 1.5, "1": 1}), ("c", {"1": 0})],
+            "q3": [("d", {"1": 0}), ("a", {"1": 0})],
+            "best": [("z", {"1": 1.5})],
+        },
+        run={"q1": [("b", 4.0), ("d", 4.0), ("c", 5.0)], "q3": [], "best": [("z", 1.0)]},
+        measures=("rndcg(discount=jk)",),
+        policy="unretrieved=dropped",
+    ),
+    SweptCase(
+        qrels={"q1": [("c", {"1": 0.0}), ("a", {"2": 1.5, "1": 1}), ("m1", {"1": 1.5})], "best": [("z", {"1": 1.5})]},
+        run={"q1": [("b", 5.0), ("a", 5.000000001), ("d", 5.000000001)], "best": [("z", 1.0)]},
+        measures=("ndcg_rel(discount=jk)",),
+        policy="ties=input, depth=3",
+    ),
+    SweptCase(
+        qrels={"q1": [("d", {"1": 0.0}), ("a", {"2": 1.5, "1": 1}), ("m1", {"1": 1.5})], "best": [("z", {"1": 1.5})]},
+        run={"q1": [("b", 5.0), ("a", 5.000000001), ("d", 5.000000001), ("c", 5.0)], "best": [("z", 1.0)]},
+        measures=("opa",),
+        policy="ties=input, depth=3",
+    ),
+    SweptCase(
+        qrels={"q2": [("c", {"1": 0})], "best": [("z", {"1": 2})]},
+        run={"q2": [("b", 5.0), ("a", 5.0), ("c", 5.0)], "best": [("z", 1.0)]},
+        measures=("num_nonrel_judged_ret(rel=2)",),
+        policy="ties=average, no_relevant=skip, unretrieved=dropped, chunks=best, depth=2",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", FOUND, ids=lambda case: f"{case.measures[0]}, {case.policy}")
+def test_cases_that_were_wrong_are_right(case):
+    check_case(case)

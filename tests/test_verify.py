@@ -153,3 +153,34 @@ def test_another_version_alone_can_be_allowed(folder):
     assert "rankgold was 0.0.1" in text
     assert ended("verify", "s.json", "qrels", "run", "--any-version") == (0, text)
     assert ended("verify", "s.json", "qrels", "other", "--any-version")[0] == 1
+
+
+def test_a_value_that_is_undefined_now_or_was_so_is_a_change():
+    # frp is undefined where nothing relevant is found.
+    qrels, found, lost = {"q1": {"d": 1}, "q2": {"d": 1}}, {"q1": ["d"], "q2": ["d"]}, {"q1": ["d"], "q2": ["e"]}
+    for before, now in ((found, lost), (lost, found)):
+        scores = rankgold.evaluate(qrels, before, ["frp"], fingerprint=True)
+        [change] = rankgold.verify(scores, qrels, now).score_changes
+        assert (change.saved, change.now, change.queries) == (1.0, 1.0, 1)
+        assert rankgold.verify(scores, qrels, before).same_scores
+
+
+def test_scores_that_differ_are_a_table_with_the_number_of_queries_if_it_is_known():
+    [table] = rankgold.verify(saved(), QRELS, OTHER_RUN, ["rr"]).document().tables
+    assert table.rows == [["run", "rr", 0.75, 0.5, -0.25, "1"]]
+    assert (table.keys, table.alignment, table.digits) == (2, "llrrrr", 4)
+    means = rankgold.evaluate(QRELS, RUN, ["rr"]).to_json(per_query=False)
+    [table] = rankgold.verify(means, QRELS, OTHER_RUN).document(2).tables
+    assert (table.rows, table.digits) == ([["run", "rr", 0.75, 0.5, -0.25, ""]], 2)
+
+
+def test_a_change_of_data_has_the_numbers_of_rows_if_these_differ():
+    def sentences(qrels, run):
+        return [change.sentence for change in rankgold.verify(saved(), qrels, run).changes]
+
+    assert sentences(OTHER_GRADE, OTHER_RUN) == [
+        "The judgements have changed: as many rows.", "The run 'run' has changed: as many rows.",
+    ]  # fmt: skip
+    assert sentences({**QRELS, "q2": {"d1": 1, "d2": 0}}, {"q1": RUN["q1"]}) == [
+        "The judgements have changed: 3 rows then, 4 now.", "The run 'run' has changed: 5 rows then, 3 now.",
+    ]  # fmt: skip

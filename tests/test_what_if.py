@@ -164,3 +164,9 @@ def test_documents_are_ranked_by_their_best_chunk():
     run = {"q": {"x#1": 3, "x#2": 2, "d#1": 1}}
     found = rankgold.what_if({"q": {"d": 1}}, run, ["rr"], move={("q", "d#1"): 1}, parent="#")
     assert next(found.rows()) == ("q", "rr", 0.5, 1.0)
+
+
+def test_the_table_has_four_digits_and_rows_named_by_query_and_measure():
+    [table] = changed(move={("q1", "d2"): 2}).document().tables
+    assert (table.keys, table.digits, table.alignment) == (2, 4, "llrrr")
+    assert table.rows[0] == ["q1", "ap", 0.75, 1.0, 0.25]

@@ -22,7 +22,7 @@ def _exit_code(arguments: list[str]) -> int:
     from rankgold.data import temporary_files
     from rankgold.errors import RankgoldError
 
-    temporary_files.watches_signals = True
+    temporary_files.watches_signals = temporary_files.process_is_ours = True
     try:
         from rankgold.cli.app import run
         from rankgold.cli.destination import check_standard_output

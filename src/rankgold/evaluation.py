@@ -132,7 +132,13 @@ def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpa
         return _evaluate_hits(matched, run, measures, keywords)
     log = DataLog() if keywords.get("fingerprint") else None
     task = _task(qrels, run, _wanted(measures, keywords), keywords, log)
-    scores = _engine_for(task).evaluate(task)
+    engine = _engine_for(task)
+    if task.policy.dialect == "rankgold":
+        scores = engine.evaluate(task)
+    else:
+        from rankgold.engines.tool_conventions import evaluate_by_conventions
+
+        scores = evaluate_by_conventions(task, engine)
     excludes = task.exclude is not None
     if log is None and task.parent is None and task.topics is None and not excludes:
         return scores

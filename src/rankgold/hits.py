@@ -405,6 +405,6 @@ class Contributions:
         with np.errstate(divide="ignore", invalid="ignore"):
             values = self.sums / self.norm
         # The terms of averaged ties may add up to 1e-17 instead of 0.
-        if self.of.ties is not None and isinstance(self.norm, np.ndarray):
+        if isinstance(self.norm, np.ndarray):
             values[self.norm == 0] = np.nan
         return values

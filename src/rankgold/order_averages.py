@@ -106,9 +106,8 @@ class _Average:
         norms = np.array(np.broadcast_to(result.norm, len(query)), dtype=np.float64)
         differs = np.zeros(n_queries, dtype=bool)
         differs[query[(norms != norm[query]) & has_value]] = True
-        # A norm that all orders share is kept to the last bit. Without any value it is the mean of all orders.
-        mean_norm = sums(norms * np.where((left > 0)[query], share, written.chance), query, n_queries)
-        norm = np.where(differs | (left == 0), mean_norm, norm)
+        # A norm that all orders share is kept to the last bit. Without any value it is 0, and the value undefined.
+        norm = np.where(left == 0, 0.0, np.where(differs, sums(norms * share, query, n_queries), norm))
         # Values of the policy need a norm to be a share of, even if 0 is the norm of every order.
         is_decided = np.zeros(n_queries, dtype=bool)
         first = np.flatnonzero(changes(query))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,9 @@ class TiedRanking:
     """The number of documents in the group of each document."""
     depth: int | None = None
     """After how many documents each order is cut off; None if not, or if no group is cut."""
-    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[tuple[int | None, bytes] | None, tuple[Units, Ranking, Ints]] = field(
+        default_factory=dict, init=False, repr=False
+    )
     """Rows that several measures ask for, made once."""
 
     @property

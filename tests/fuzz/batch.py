@@ -31,7 +31,7 @@ PARTS = {
 """Part -> the module whose function of the same name takes the data of a case."""
 
 CASES = 50
-CASES_OF_SLOW_PARTS = {"spark": 8, "sweep": 8}
+CASES_OF_SLOW_PARTS = {"spark": 8, "sweep": 20}
 SECONDS_TO_SHRINK = 20
 
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import polars as pl
 from hypothesis import strategies as st
 
-from rankgold.policy import choices_of_fields
+from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.policy import Policy, choices_of_fields
+from rankgold.scoring.values import policy_of
 from tests.all_measures import METRICS, variants
 from tests.fuzz.cases import Case, in_dialect
 from tests.fuzz.forms import Form, evaluated, frame, has_no_order, in_rows, spark_frame, tables
@@ -31,6 +33,7 @@ GRADES = {
     "one": st.sampled_from([1, 0, UNJUDGED]),
     "fractional": st.sampled_from([1.5, 0.0, 0.5, UNJUDGED, 1.0]),
 }
+NOT_RELEVANT = st.sampled_from([0, UNJUDGED, -1])
 SUBTOPICS = ("1", "2")
 # Scores with so little between them are the same number in 32 bits.
 STEP = 1e-9
@@ -58,8 +61,9 @@ def subtopic_frame(side, number):
 
 
 def rows():
-    """Any choice in every field."""
-    return st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in FIELDS.items()})
+    """Any choice in every field; ties are averaged in every other row."""
+    often = {**FIELDS, "ties": (*FIELDS["ties"], "average", "average")}
+    return st.fixed_dictionaries({name: st.sampled_from(choices) for name, choices in often.items()})
 
 
 def policy_text(row):
@@ -74,7 +78,13 @@ def measures_of(row, number):
         for measure in (choices[0], choices[number % len(choices)]):
             is_cut = row["cutoff"] is not None and metric.takes_cutoff
             wanted[str(measure @ row["cutoff"] if is_cut else measure)] = None
-    return in_dialect(tuple(wanted), row["dialect"])
+    policy = Policy.of(policy_text(row))
+    # Measures that a tool matches with choices of its own are for tests of its interface.
+    return tuple(
+        text
+        for text in in_dialect(tuple(wanted), row["dialect"])
+        if policy_of(parse_in_dialect(text, row["dialect"]), policy) == policy
+    )
 
 
 @st.composite
@@ -86,7 +96,8 @@ def swept_cases(draw, row=None, fewest=1, most=3):
     repeats = row["duplicates"] != "error" or row["chunks"] == "best"
     for number in range(draw(st.integers(fewest, most))):
         query = f"q{number + 1}"
-        qrels[query], run[query] = draw(_query(grades, repeats))
+        kind = draw(st.sampled_from([grades, grades, grades, NOT_RELEVANT]))
+        qrels[query], run[query] = draw(_query(kind, repeats))
     if row["judgements"] == "over subtopics":
         qrels = {query: [(d, draw(_by_subtopic(grade))) for d, grade in judged] for query, judged in qrels.items()}
     if draw(st.booleans()):

@@ -12,8 +12,8 @@ from tests.peers.collections import all_collections, values
 pytestmark = pytest.mark.filterwarnings("ignore:unsafe cast from uint64 to int64")
 
 SAME = {
-    "hits": "num_rel_ret",
-    "hits@3": "num_rel_ret@3",
+    "hits": "hits",
+    "hits@3": "hits@3",
     "hit_rate": "hit",
     "hit_rate@3": "hit@3",
     "precision": "p",

@@ -2,12 +2,14 @@
 
 import io
 import os
+import stat
 import sys
 from argparse import Namespace
 from collections.abc import Iterable
 
 from rankgold.errors import DataError
 from rankgold.output.atomic_file import ESCAPES, check_writable, write_atomically
+from rankgold.output.text import plain_lines
 
 OUTPUTS = ("output", "save", "junit", "summary")
 """The options that name files to be written."""
@@ -23,14 +25,14 @@ def check_standard_output() -> None:
 
 
 def write(content: str | bytes, output: str | None) -> None:
-    """Prints the text, or writes it to the file if there is one. Bytes for standard output are text in UTF-8."""
+    """Prints the text, or writes it to the file if there is one. Bytes for standard output are data in UTF-8."""
     if output is not None:
         write_atomically(content, output)
         return
     if sys.stdout is None:
         raise DataError("it is closed. Pass a file with --output.", "standard output")
     try:
-        sys.stdout.write(content if isinstance(content, str) else content.decode())
+        sys.stdout.write(content if isinstance(content, str) else for_terminal(content.decode()))
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -38,9 +40,18 @@ def write(content: str | bytes, output: str | None) -> None:
         raise DataError(f"this cannot be written: {error.strerror}.", "standard output") from None
 
 
+def for_terminal(data: str, output: str | None = None) -> str:
+    """Data such as CSV: unchanged for files and pipes; for a terminal, with control characters escaped."""
+    is_shown = _is_terminal(output) if output is not None else sys.stdout is not None and sys.stdout.isatty()
+    return plain_lines(data) if is_shown else data
+
+
 def check_not_read(output: str | None, inputs: Iterable[str]) -> None:
-    """Raises an error if the output would replace a file that is read. `inputs` are texts as the user typed them."""
-    if output is None:
+    """Raises an error if the output would replace a file that is read. `inputs` are texts as the user typed them.
+
+    A terminal may be both standard input and output: writing to it replaces nothing.
+    """
+    if output is None or _is_terminal(output):
         return
     from rankgold.cli.input_paths import paths_read
 
@@ -71,6 +82,13 @@ def _is_same(path: str, file: str) -> bool:
     try:
         return os.path.realpath(file) == path or os.path.samefile(path, file)
     except (OSError, ValueError):
+        return False
+
+
+def _is_terminal(output: str) -> bool:
+    try:
+        return stat.S_ISCHR(os.stat(output).st_mode)
+    except OSError:
         return False
 
 

@@ -7,7 +7,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import write
+from rankgold.cli.destination import for_terminal, write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import DataError, MatchError
@@ -204,9 +204,10 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     if format_ == "json":
         return scores.to_json(per_query=options.per_query) + "\n"
     if format_ == "csv" and scores.parts:
-        return scores.slices.to_csv(raw_ids=options.raw_ids) + "\n"
+        return for_terminal(scores.slices.to_csv(raw_ids=options.raw_ids) + "\n", options.output)
     if format_ == "trec_eval":
-        return scores.to_trec_eval(per_query=options.per_query, digits=digits) + "\n"
+        text = scores.to_trec_eval(per_query=options.per_query, digits=digits)
+        return for_terminal(text + "\n", options.output)
     document = score_document(
         scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
     )

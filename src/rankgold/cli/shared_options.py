@@ -7,6 +7,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from rankgold.cli.destination import for_terminal
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
 from rankgold.errors import DataError
@@ -368,5 +369,6 @@ def chosen_digits(options: Namespace) -> int:
 def documents_text(documents: Sequence[Document], format_: str, options: Namespace) -> str:
     """Documents in one of the formats for people; laid out for the terminal, if they go to one."""
     if format_ not in ("text", "table"):
-        return written_documents(format_, documents)
+        text = written_documents(format_, documents)
+        return for_terminal(text, options.output) if format_ == "csv" else text
     return "\n".join(map(shown_document if options.output is None else text_document, documents))

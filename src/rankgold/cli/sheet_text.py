@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
+from rankgold.cli.destination import for_terminal
 from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import result_text
 from rankgold.cli.shared_options import add_raw_ids, check_format, output_ending
@@ -38,4 +39,4 @@ def sheet_format(options: Namespace) -> str:
 
 
 def sheet_text(sheet: Sheet, format_: str, options: Namespace) -> str:
-    return sheet.to_tsv() if format_ == "tsv" else result_text(sheet, format_, options)
+    return for_terminal(sheet.to_tsv(), options.output) if format_ == "tsv" else result_text(sheet, format_, options)

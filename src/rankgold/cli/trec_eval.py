@@ -9,7 +9,7 @@ from functools import partial
 from typing import Literal
 
 from rankgold import __version__
-from rankgold.cli.destination import write
+from rankgold.cli.destination import for_terminal, write
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.shared_options import whole_number
 from rankgold.dialects.trec_eval_names import FORMATS
@@ -123,4 +123,4 @@ def run(options: Namespace) -> None:
         options.Debug_level.partition(".")[2] or None,
     )
     for text in command.text(options.qrels, options.run):
-        write(text, None)
+        write(for_terminal(text), None)

@@ -19,6 +19,7 @@ from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import ResultForms, known_fields, known_number
 from rankgold.output.text import check_digits, number
 from rankgold.policy import Policy
+from rankgold.scoring.values import policy_of
 
 if TYPE_CHECKING:
     import polars
@@ -169,7 +170,9 @@ def diff(
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
     texts = texts_by_query(queries, ComparisonError)
-    chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
+    policy = Policy.of(options.get("policy"))
+    chosen = parse_in_dialect(measure, policy.dialect)
+    options["policy"] = policy_of(chosen, policy)
     if rel is not None:
         chosen = chosen.relevant_from(rel)
     require_differences(str(chosen), chosen)

@@ -44,7 +44,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
     With a `baseline`, all other runs are compared with it; otherwise each run is compared with each.
 
     - `test`: randomization (the default), bootstrap, t, wilcoxon or sign for pairs of runs; tukey (randomised) or anova
-      for all runs together.
+      for all runs together. For wilcoxon, differences are tied that are equal but for rounding.
     - `correction` for the number of comparisons: holm (the default), bonferroni, bh, by or none.
     - `interval`: bca (the default), percentile, studentized or t; `level` is 0.95.
     - `draws` is the number of random draws, and `seed` makes them the same every time.

@@ -24,7 +24,7 @@ def slice_document(slices: SliceScores, digits: int = 4) -> Document:
     return Document([slice_table(slices, digits)], notes=[f"note: {note}" for note in slices.notes])
 
 
-def slice_table(slices: SliceScores, digits: int = 4) -> ResultTable:
+def slice_table(slices: SliceScores, digits: int) -> ResultTable:
     """The table of the slices; the run has no column if there is only one."""
     digits = check_digits(digits)
     settings, measures, runs = slices.settings, list(slices.scores.measures), slices.scores.runs

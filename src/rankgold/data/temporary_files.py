@@ -21,8 +21,11 @@ _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 _existing: set[str] = set()
 """The temporary folders and files of this process."""
 
+process_is_ours = False
+"""Whether the process is the command line, where no code but ours has threads and descriptors."""
+
 watches_signals = False
-"""Whether signals remove these before they end the process: true in a process that is all ours, the command line."""
+"""Whether signals remove these before they end the process: true in a process that is all ours."""
 
 
 @contextmanager

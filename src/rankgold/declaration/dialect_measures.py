@@ -43,6 +43,18 @@ def expanded_in_dialect(text: str, dialect: str) -> tuple[str, ...]:
     return (text,) if dialect == "rankgold" else table_of(dialect).lists.get(text.strip(), (text,))
 
 
+def matched_in_dialect(measure: Measure, dialect: str) -> str:
+    """The choices of a policy with which the tool matches this measure; empty if they are those of its policy.
+
+    >>> matched_in_dialect(parse_text("rr@10"), "ir_measures"), matched_in_dialect(parse_text("rr"), "ir_measures")
+    ('ties=ascending, score_bits=64', '')
+    """
+    matched = {} if dialect == "rankgold" else table_of(dialect).matched
+    name, gain = measure.metric.name, dict(measure.chosen).get("gain")
+    keys = [f"{name}(gain={gain})", *([] if measure.k is None else [f"{name}@k"]), name]
+    return next((matched[key] for key in keys if key in matched), "")
+
+
 @lru_cache(maxsize=1024)
 def _in_dialect(text: str, dialect: str) -> Measure:
     check_length(text)

@@ -115,10 +115,6 @@ def what_to_do_about(name: str) -> str:
         )
     elif known in ("official", "all_trec"):
         return f"It is a list of measures in trec_eval: 'rankgold trec_eval -m {known}' prints them."
-    elif known == "hits":
-        return (
-            "In ranx it is the mean of num_rel_ret over queries, and in TensorFlow Ranking hit: write the one you mean."
-        )
     else:
         return ""
     return f"{what}: 'rankgold trec_eval {options} -m {_NUMBER_AFTER_LINE.sub('.', name)}' prints it."

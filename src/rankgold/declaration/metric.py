@@ -286,8 +286,13 @@ class Measure:
         return self.metric.grades
 
     def response(self, policy: Policy) -> Response:
-        """How it responds to the grades of unjudged documents under a policy."""
+        """How it responds to the grades of unjudged documents under a policy.
+
+        If each order of tied documents drops other ones, any grade may do anything.
+        """
         grades = self.grades
+        if policy.ties == "average" and policy.unretrieved == "dropped" and policy.depth is not None:
+            return "free"
         if not self.metric.wants_relevant or policy.no_relevant == "zero":
             return grades.response
         return grades.without_relevant or ("shares" if grades.response == "ends" else grades.response)

@@ -98,7 +98,9 @@ class Parameter:
         for bound in self.bounds:
             if not type(bound).admits(number, bound.limit):
                 raise MeasureError(f"{self.name} is {bound.words} {number_text(bound.limit)}, not {brief(given)}.")
-        return int(number) if number.is_integer() else number
+        # Larger whole numbers do not fit into the integers of NumPy.
+        is_whole = number.is_integer() and (self.kind == "whole" or abs(number) < 2**53)
+        return int(number) if is_whole else number
 
     def _numbers(self, given: Any) -> tuple[float, ...]:
         if isinstance(given, str):

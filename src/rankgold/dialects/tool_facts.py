@@ -37,6 +37,9 @@ class Dialect:
     """A name there -> the measure here. Names that are understood everywhere need not be in it."""
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """A name there that stands for several numbers, in its exact spelling -> the names of the numbers there."""
+    matched: Mapping[str, str] = field(default_factory=dict)
+    """Measure here -> the choices of the policy with which the tool matches it, where they are not those of `policy`.
+    Also of measures with a cutoff (`rr@k`) or a gain (`ndcg(gain=exp)`)."""
     not_repeated: tuple[NotRepeated, ...] = ()
     page: str = ""
     """The page of the documentation for users of the tool; default: the name."""
@@ -47,4 +50,4 @@ class Dialect:
     @property
     def changes_measures(self) -> bool:
         """Whether a measure can mean something else than in rankgold."""
-        return bool(self.defaults or self.names or self.lists)
+        return bool(self.defaults or self.names or self.lists or self.matched)

@@ -23,8 +23,9 @@ from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Printable
+from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
-from rankgold.scoring.values import with_policy
+from rankgold.scoring.values import policy_of, with_policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,8 @@ def explain(
         if run is not None:
             measure = run
     else:
+        policy = Policy.of(keywords.get("policy"))
+        keywords["policy"] = policy_of(parse_in_dialect(measure, policy.dialect), policy)
         hits = match(qrels, run, **keywords)
     chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
     if rel is not None:

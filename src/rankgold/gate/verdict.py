@@ -98,18 +98,17 @@ def _findings(
         for line in settings.thresholds:
             if line.kind == "max_drop" or not title:
                 p = p_of.get((title, str(line.measure)), math.nan) if line.kind == "max_drop" else math.nan
-                yield _finding(line, scores, evidence, p, title, only_significant=bool(p_of))
+                yield _finding(line, scores, evidence, p, title)
 
 
-def _finding(
-    line: Threshold, scores: Scores, evidence: Evidence, p: float, title: str, *, only_significant: bool
-) -> ThresholdFinding:
+def _finding(line: Threshold, scores: Scores, evidence: Evidence, p: float, title: str) -> ThresholdFinding:
+    """What is found for a threshold; `p` is NaN if a fall need not be significant."""
     label = str(line.measure)
     new = scores.run_scores(scores.runs[-1])
     old = scores.run_scores(scores.runs[0]) if line.kind == "max_drop" else None
     value, before = new.means[label], math.nan if old is None else old.means[label]
     crossed = line.is_crossed(before, value)
-    is_chance = only_significant and line.kind == "max_drop" and not p < ALPHA and not math.isnan(value)
+    is_chance = p >= ALPHA  # what is undefined, or cannot be tested, is not chance
     found = ThresholdFinding(
         line,
         holds=not crossed or is_chance,

@@ -42,9 +42,10 @@ class Scale:
 
     @classmethod
     def of(cls, run: OpenRun) -> Scale:
-        """Whole numbers if all judgements are; else the grades that the judges gave."""
-        highest = run.highest
-        given = np.unique(run.grade[~np.isnan(run.grade)])
+        """Whole numbers if all judgements are; else the grades that the judges gave, also those for subtopics."""
+        highest, subtopics = run.highest, run.hits.subtopics
+        known = run.grade[~np.isnan(run.grade)]
+        given = np.unique(known if subtopics is None else np.concatenate((known, subtopics.grade)))
         above = given[(given > 0) & (given < highest)]
         if highest == int(highest) and (above == np.floor(above)).all() and highest <= _MOST_LEVELS:
             return cls(highest, tuple(float(grade) for grade in range(1, int(highest) + 1)))
@@ -175,7 +176,7 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
             is_kept_by_less = _skips(run, measure) and measure.threshold > scale.lowest
             levels = (scale.lowest, scale.highest) if is_kept_by_less else (scale.highest,)
         if response == "ends" and _skips(run, measure):
-            put("one", measure, partial(one_relevant, run, scale.lowest, scale.highest))
+            put(("one", scale.lowest), measure, partial(one_relevant, run, scale.lowest, scale.highest))
         elif response == "ends":
             put(response, measure, partial(ends, run, scale.highest))
         elif response == "exchanges":
@@ -184,6 +185,10 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
         elif levels is None:
             put("none", measure, partial(_nothing, run))
         elif response == "shares":
+            # A query without a relevant document may have no value. A single one, even a missed one, is then the best.
+            singles = {scale.lowest, scale.highest} if run.hits.policy.no_relevant != "zero" else ()
+            for single in singles:
+                put(("one", single), measure, partial(one_relevant, run, single, scale.highest))
             for side in SIDES:
                 is_easy = measure.ignores_degrees or (side == "worst" and measure.grades.lowest_at_ends)
                 used = levels[-1:] if is_easy else levels
@@ -238,8 +243,8 @@ def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
 
 
 def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
-    """Whether the value of a query can be undefined, as far as the ends show it."""
-    if not measure.metric.wants_relevant:
+    """Whether the value of a query can be undefined, as far as the ends show it; of free measures they do not."""
+    if not measure.metric.wants_relevant or measure.response(run.hits.policy) == "free":
         return np.ones(len(run), dtype=bool)
     undefined = np.zeros(len(run), dtype=bool)
     for grade in ends(run, scale.highest).grades:

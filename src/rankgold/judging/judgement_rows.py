@@ -21,9 +21,8 @@ from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
+from rankgold.output.csv import name_of_field
 
-# What the writer of CSV puts in front of a cell that a spreadsheet would take for a formula.
-_APOSTROPHE = r"^'([=+\-@＝＋－＠])"
 _LABEL = "the judgements"
 _NAMES = tuple(name for names in ALIASES.values() for name in names)
 
@@ -53,7 +52,7 @@ def judged_rows(source: Any, columns: Mapping[str, str] | None = None) -> Table:
 def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> GradedRows | None:
     """The rows of a table with named columns that have a grade; None if the source is of another form."""
     check_polars()
-    named = check_column_names(columns) if columns else {}
+    named = check_column_names(columns)
     frame = _frame_with_header(source, named)
     if frame is None:
         return None
@@ -65,12 +64,18 @@ def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> Graded
     if frame.schema[found.number] == pl.String:
         grade = grade.str.strip_chars().replace("", None)
     texts = [name for name in (found.query, found.document) if frame.schema[name] == pl.String]
-    frame = frame.with_columns(pl.col(texts).str.replace(_APOSTROPHE, "$1"))
+    frame = frame.with_columns(_names_of_fields(frame[name]) for name in texts)
     rows = frame.select(grade.is_not_null()).to_series().arg_true()
     kept = frame[rows]
     if not is_path(source):
         return GradedRows(kept, named, label, lambda row: f"{label}, row {rows[row] + 1}")
     return GradedRows(kept, named, label, lambda row: f"{label}:{_line(frame, rows[row])}")
+
+
+def _names_of_fields(column: pl.Series) -> pl.Series:
+    """The ids without the apostrophes that CSV has before formulas."""
+    fields = column.filter(column.str.starts_with("'")).unique().to_list()
+    return column.replace({field: name_of_field(field) for field in fields})
 
 
 def first_graded_twice(rows: pl.DataFrame) -> tuple[Any, Any] | None:

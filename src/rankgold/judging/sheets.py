@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from rankgold.data.ids import id_series
 from rankgold.errors import DataError
+from rankgold.output.csv import name_of_field
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.result_forms import ResultForms, frame_cells, known_number
 
@@ -63,21 +64,16 @@ class Sheet(ResultForms):
 
     def to_tsv(self) -> str:
         """Lines with a tab between columns, quoted as in CSV; tabs and line ends in texts become spaces."""
-        self._check_ids(lambda id_: not _TSV_SPLITS.search(id_), "a line of TSV. Fill in .frame in Python")
+        self._check_tsv_ids()
         text = pl.col(pl.String).str.replace_all(_TSV_SPLITS.pattern, " ")
         return self._with_short_grades().with_columns(text).write_csv(separator="\t")
 
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        if output == "csv":
-            self._check_ids(str.isprintable, "CSV, which would escape it. Choose --format tsv, or to_tsv()")
-        return self.document(digits, **choices)
-
-    def _check_ids(self, is_kept: Callable[[str], bool], where: str) -> None:
+    def _check_tsv_ids(self) -> None:
         """Raises an error on an id that would come back from the filled-in sheet as another one."""
         for role in ("query", "document"):
             for id_ in self.frame[role].cast(pl.String).unique(maintain_order=True).to_list():
-                if not is_kept(id_):
-                    raise DataError(f"the {role} {id_!r} cannot be in {where}.")
+                if _TSV_SPLITS.search(id_) or name_of_field(id_) != id_:
+                    raise DataError(f"the {role} {id_!r} cannot be in a line of TSV. Choose --format csv, or to_csv().")
 
 
 def with_texts(sheet: Sheet, queries: Mapping[Any, str] | None, docs: Mapping[Any, str] | None) -> Sheet:

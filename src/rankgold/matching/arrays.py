@@ -43,6 +43,7 @@ def from_arrays(
     documents of each query as `groups`, as LightGBM and XGBoost use it. Flat arrays without these are one query, which
     a note reports. A cell where `mask` is false holds no document. Documents with the same score are ordered by their
     position: with `ties="descending"` the later one is first. Rows of pandas objects belong together by their index.
+    `y_true` may be a sparse matrix, whose other grades are 0.
 
     >>> import rankgold
     >>> rankgold.evaluate(rankgold.from_arrays([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), ["ndcg"]).means
@@ -52,7 +53,11 @@ def from_arrays(
     [('b', 0.5), ('a', 1.0)]
     """
     parts = pair_cells({"y_true": y_true, "y_score": y_score, "mask": mask, "qid": qid})
-    grade, score = _array(parts["y_true"], "y_true"), _array(parts["y_score"], "y_score")
+    is_sparse = hasattr(parts["y_true"], "tocsr")
+    grade = np.empty(0) if is_sparse else _array(parts["y_true"], "y_true")
+    score = _array(parts["y_score"], "y_score")
+    if is_sparse:
+        grade = _array(_dense_grades(parts["y_true"], score.shape), "y_true")
     if grade.shape != score.shape:
         raise DataError(f"y_true has shape {grade.shape} and y_score {score.shape}. They must be the same.")
     if grade.ndim not in (1, 2):
@@ -142,6 +147,13 @@ def _tied_down_to(depth: int, ranking: Ranking) -> int:
     return int(np.count_nonzero(~is_alone & (ranking.rank <= depth)))
 
 
+def _dense_grades(given: Any, shape: tuple[int, ...]) -> Any:
+    """A sparse matrix of grades as an array: what it does not hold is 0. It is no larger than the array of scores."""
+    if given.shape != shape:
+        raise DataError(f"y_true has shape {given.shape} and y_score {shape}. They must be the same.")
+    return given.toarray()
+
+
 def _array(given: Any, what: str) -> Numbers:
     """A copy of the numbers: as integers or narrow floats if these hold them exactly, else as 64-bit floats.
 
@@ -151,7 +163,8 @@ def _array(given: Any, what: str) -> Numbers:
         raise DataError(f"{what} is a masked array. Pass its data, and mask=~{what}.mask.")
     if hasattr(given, "tocsr"):
         raise DataError(
-            f"{what} is a sparse matrix. Pass both to evaluate(y_true, y_score, measures), or {what}.toarray() here."
+            f"{what} is a sparse matrix, which does not say what the scores are that it does not hold. Pass both to"
+            f" evaluate(y_true, y_score, measures) if these documents were not retrieved, or {what}.toarray() here."
         )
     try:
         array = np.asarray(given.detach() if hasattr(given, "detach") else given)

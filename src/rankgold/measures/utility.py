@@ -19,6 +19,8 @@ Worth = Annotated[
     Examples((2, -1, 0, 0), (1, -1, -0.5, 0.25)),
 ]
 
+_MOST = 1e100
+
 
 @measure(
     "utility",
@@ -50,6 +52,8 @@ def linear_utility(
     """
     if len(worth) != 4:
         raise MeasureError(f"worth is four numbers such as (1, -1, 0, 0), not {len(worth)}.")
+    if max(map(abs, worth)) > _MOST:
+        raise MeasureError(f"worth is four numbers from {-_MOST:g} to {_MOST:g}: sums of larger ones are not finite.")
     found = hits.system.relevant(rel)
     gained, lost, missed, left_out = worth
     size = number_of_documents(hits, None, documents)

@@ -1,11 +1,14 @@
-"""A document in, CSV out: its first table, with numbers in full, and with names that are safe in spreadsheets."""
+"""Writes the first table of a document as CSV, with numbers in full, and with names that are safe in spreadsheets.
+
+A name that a spreadsheet would take for a formula gets an apostrophe in front. So does a name that is already written
+in this way: `=x` becomes `'=x`, and `'=x` becomes `''=x`, so that different names stay different and can be read back.
+"""
 
 from __future__ import annotations
 
 import re
 
 from rankgold.output.document import Cell, Document
-from rankgold.output.text import plain
 
 # A spreadsheet takes a cell that begins like this for a formula, also in quotation marks; a plain number is harmless.
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
@@ -14,26 +17,24 @@ _QUOTED = re.compile(r'[",;\t\r\n]')  # a spreadsheet may split lines at semicol
 
 
 def csv_table(document: Document) -> str:
-    """The first table; an undefined number is an empty field.
-
-    A name that a spreadsheet would take for a formula gets an apostrophe in front, and control characters are escaped.
-    """
+    """The first table; an undefined number is an empty field. With `raw_ids` no name gets an apostrophe."""
     table, raw_ids = document.tables[0], document.raw_ids
     return "".join(",".join(_field(cell, raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
 
 
 def name_of_field(field: str) -> str:
     """The name that was written as this field, without the apostrophe in front."""
-    return field[1:] if field.startswith("'") and _is_formula(field[1:]) else field
+    return field[1:] if field.startswith("'") and _gets_apostrophe(field[1:]) else field
 
 
-def _is_formula(text: str) -> bool:
+def _gets_apostrophe(name: str) -> bool:
+    text = name.lstrip("'")
     return _FORMULA.match(text) is not None and not _NUMBER.fullmatch(text)
 
 
 def _field(cell: Cell, raw_ids: bool) -> str:
     if isinstance(cell, float):
         return "" if cell != cell else str(cell)
-    if not raw_ids:
-        cell = plain(f"'{cell}" if _is_formula(cell) else cell)
+    if not raw_ids and _gets_apostrophe(cell):
+        cell = f"'{cell}"
     return '"' + cell.replace('"', '""') + '"' if _QUOTED.search(cell) else cell

@@ -4,27 +4,70 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import sys
 from collections.abc import Callable, Container
 from typing import Any
 
-from rankgold.errors import MeasureError, escaped
+from rankgold.errors import MeasureError
 from rankgold.output.document import Document, ResultTable
 
 _USUAL_WIDTH = 80
 
+# What moves the cursor, ends a line or reverses it: control characters, Unicode's ends of lines and paragraphs, and its
+# overrides of direction; and halves of UTF-16 characters, which cannot be written. No-break spaces, the joiners within
+# emoji and Persian words, and characters that Python does not know yet do no harm.
+_HARM = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
+_ESCAPE = r"x[0-9a-f]{2}|u[0-9a-f]{4}"
+
+
+def _escapes(harm: str) -> re.Pattern[str]:
+    """Finds harmful characters, and backslashes before them and before text that looks like an escape."""
+    return re.compile(rf"(\\*)([{harm}])|(\\+)(?={_ESCAPE})")
+
+
+_ON_ONE_LINE = _escapes(_HARM)
+_ON_LINES = _escapes(_HARM.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))  # all but tabs and line ends
+_IN_ONE_FIELD = _escapes(r"\t\n\r")
+
 
 def plain(text: object) -> str:
-    """Text with its control characters escaped, so that it cannot control a terminal."""
-    text = str(text)
-    return text if text.isprintable() else escaped(text)
+    r"""Text on one line, with its control characters escaped, so that it cannot control a terminal.
+
+    Different texts stay different: an ESC becomes \x1b, and the text \x1b itself \\x1b. Other backslashes stay single.
+    """
+    return _without(_ON_ONE_LINE, str(text))
+
+
+def plain_lines(text: str) -> str:
+    """The same for a whole file that a terminal is going to show: tabs and line ends stay."""
+    return _without(_ON_LINES, text)
+
+
+def one_field(text: object) -> str:
+    """Text without the tabs and line ends that separate fields, escaped in the same way."""
+    return _without(_IN_ONE_FIELD, str(text))
+
+
+def _without(escapes: re.Pattern[str], text: str) -> str:
+    if text.isprintable() and "\\" not in text:
+        return text
+    return escapes.sub(_escaped_match, text)
+
+
+def _escaped_match(found: re.Match[str]) -> str:
+    backslashes, character, before_escape = found.groups()
+    if character is None:
+        return str(before_escape * 2)
+    code = ord(character)
+    return f"{backslashes * 2}\\{f'x{code:02x}' if code < 256 else f'u{code:04x}'}"
 
 
 def escaped_json(text: str) -> str:
     """JSON with its control characters as JSON escapes. Those below 32 are escaped already."""
     if text.isascii() and "\x7f" not in text:
         return text
-    return text.translate({ord(c): unicode_escapes(c) for c in set(text) if not c.isprintable() and c != "\n"})
+    return re.sub(f"(?!\n)[{_HARM}]", lambda found: unicode_escapes(found[0]), text)
 
 
 def unicode_escapes(text: str) -> str:

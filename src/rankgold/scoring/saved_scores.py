@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, MeasureError, PolicyError, brief
+from rankgold.errors import DataError, MeasureError, PolicyError, RankgoldError, brief
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse_text
@@ -88,8 +89,8 @@ def scores_from_json(source: str | os.PathLike[str]) -> Scores:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        message = f"{error}" if isinstance(error, ValueError) else "it is nested too deeply"
-        raise DataError(f"this is not JSON, or only a part of it: {message}. {_HOW}", place) from None
+        line = f" from line {error.lineno} on" if isinstance(error, json.JSONDecodeError) else ""
+        raise DataError(f"this is not JSON, or only a part of it{line}. {_HOW}", place) from None
     if not isinstance(content, dict) or content.get("kind") != KIND:
         raise DataError(f"these are not saved scores. {_HOW}", place)
     version = content.get("version")
@@ -106,10 +107,7 @@ def scores_from_json(source: str | os.PathLike[str]) -> Scores:
         fault = f"version {version} of rankgold saved what this version does not know: {message}"
         raise DataError(fault, place) from None
     except DataError as error:
-        raise DataError(f"the file is damaged: {error}", place) from None
-    except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
-        what = f"there is no {error}" if isinstance(error, KeyError) else f"{error}"
-        raise DataError(f"the file is damaged: {what.rstrip('.')}. Save the scores again.", place) from None
+        raise DataError(f"the file is damaged: {str(error).rstrip('.')}. Save the scores again.", place) from None
 
 
 def _read(path: str) -> str:
@@ -123,20 +121,45 @@ def _read(path: str) -> str:
 
 
 def _scores(content: dict[str, Any]) -> Scores:
-    measures = {label: parse_text(content["canonical"][label]) for label in content["measures"]}
-    if not measures or not content["runs"]:
+    with _part("measures"):
+        measures = {label: parse_text(content["canonical"][label]) for label in content["measures"]}
+    with _part("runs"):
+        names = list(content["runs"])
+    if not measures or not names:
         raise DataError("there is no measure, or no run")
-    policy = Policy(**content["policy"])
-    has_integers = content["query_ids"] == "integer"
-    runs = [_run(name, content, measures, has_integers) for name in content["runs"]]
-    prints = content["fingerprints"]
-    provenance = Provenance(
-        str(content["version"]),
-        _saved_fingerprint(prints["judgements"]),
-        {name: _saved_fingerprint(fingerprint) for name, fingerprint in prints["runs"].items()},
-        dict(content["options"]),
-    )
-    return Scores(runs, measures, policy, provenance=provenance)
+    with _part("policy"):
+        unknown = set(content["policy"]) - set(Policy().to_dict())
+        if unknown:
+            raise PolicyError(f"the choice {min(unknown)!r} of a policy.")
+        policy = Policy(**content["policy"])
+    with _part("query_ids"):
+        has_integers = content["query_ids"] == "integer"
+    runs = []
+    for name in names:
+        with _part(f"run {brief(name)}"):
+            runs.append(_run(name, content, measures, has_integers))
+    with _part("fingerprints"):
+        prints = content["fingerprints"]
+        provenance = Provenance(
+            str(content["version"]),
+            _saved_fingerprint(prints["judgements"]),
+            {name: _saved_fingerprint(fingerprint) for name, fingerprint in prints["runs"].items()},
+            dict(content["options"]),
+        )
+        return Scores(runs, measures, policy, provenance=provenance)
+
+
+@contextmanager
+def _part(name: str) -> Iterator[None]:
+    """Turns Python's errors about this part of the content into one that names the part."""
+    try:
+        yield
+    except RankgoldError:
+        raise
+    except KeyError as error:
+        raise DataError(f"{name} cannot be read, since there is no {brief(error.args[0])}") from None
+    except (TypeError, ValueError, AttributeError, IndexError, OverflowError):
+        raise DataError(f"{name} cannot be read") from None
 
 
 def _saved_fingerprint(content: Any) -> Fingerprint | None:

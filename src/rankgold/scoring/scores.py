@@ -393,8 +393,7 @@ class Scores(Generic[Value]):
     def to_csv(self, *, per_query: bool = False, raw_ids: bool = False) -> str:
         """The means as CSV; with `per_query`, the values of the queries instead.
 
-        An id that a spreadsheet would take for a formula gets an apostrophe in front, and control characters are
-        escaped. With `raw_ids` all ids are unchanged.
+        An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
         """
         return self._written("csv", per_query=per_query, raw_ids=raw_ids)
 

@@ -13,7 +13,7 @@ from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
 from rankgold.dialects.trec_eval_names import NAMES, Entry
 from rankgold.kernels.segments import sum_in_order
 from rankgold.measures import parse_text
-from rankgold.output.text import check_digits, plain
+from rankgold.output.text import check_digits, one_field
 
 if TYPE_CHECKING:
     from rankgold.scoring.run_scores import RunScores
@@ -37,7 +37,7 @@ def trec_eval_lines(scores: Scores, per_query: bool, digits: int = 4) -> str:
                 for (label, entry), value in zip(known.values(), row, strict=True)
                 if entry is None or entry.is_printed_by_query
             ]
-        lines.append(f"{'runid':<22}\tall\t{plain(name)}")
+        lines.append(f"{'runid':<22}\tall\t{one_field(name)}")
         for label, mean in zip(known, _means(run, known), strict=True):
             lines.append(_line(known[label][0], mean, "all", digits, known[label][1]))
     return "\n".join(lines)
@@ -89,7 +89,7 @@ def _as_added_there(entry: Entry, values: list[float], mean: float) -> float:
 
 def _line(label: str, value: float, query: object, digits: int, entry: Entry | None) -> str:
     is_count = entry is not None and entry.is_count and math.isfinite(value)
-    return f"{label:<22}\t{plain(query)}\t{value:.{0 if is_count else digits}f}"
+    return f"{label:<22}\t{one_field(query)}\t{value:.{0 if is_count else digits}f}"
 
 
 def _without_level(measure: Measure) -> Measure:

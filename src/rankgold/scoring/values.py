@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.declaration.dialect_measures import expanded_in_dialect, parse_in_family
+from rankgold.declaration.dialect_measures import expanded_in_dialect, matched_in_dialect, parse_in_family
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
@@ -17,7 +17,7 @@ from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
-from rankgold.policy import Policy
+from rankgold.policy import PRESETS, Policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 
@@ -87,6 +87,18 @@ def decided_policy(policy: Policy | str | None, depth: int | None = None, parent
     """The policy, with a depth given beside it; with parents of chunks, the best chunk stands for its document."""
     decided = Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
     return decided if parent is None else replace(decided, chunks="best")
+
+
+def policy_of(measure: Measure, policy: Policy) -> Policy:
+    """The policy with which the tool of its dialect matches a measure. What the user chose instead holds for all."""
+    matched = matched_in_dialect(measure, policy.dialect)
+    if not matched:
+        return policy
+    chosen, usual = policy.to_dict(), PRESETS[policy.dialect].to_dict()
+    words = [word.strip() for word in matched.split(",")]
+    if any(chosen[name] != usual[name] for name in (word.partition("=")[0] for word in words)):
+        return policy
+    return Policy.of(policy, matched)
 
 
 def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = None) -> Hits:

@@ -25,8 +25,8 @@ Form = Annotated[
 ]
 Ties = Annotated[
     Literal["w", "a", "b", "order"],
-    "tied documents are all at the first of their ranks (w), are averaged over all orders (a), the same with the norm"
-    " of tau-b (b), or are in the order of the policy (order)",
+    "tied documents are all at the first of their ranks (w), have the mean agreement of all orders at each depth (a),"
+    " the same with the norm of tau-b (b), or are in the order of the policy (order)",
 ]
 
 
@@ -54,6 +54,10 @@ def rank_biased_overlap(
     Documents need not be in both lists, and lists need not be of the same length. Tied documents are by default all at
     the first of their ranks, as the authors of the measure define it, and A(d) divides by the mean number of documents
     down to depth d.
+
+    With `ties=a`, A(d) is its mean over all orders of the tied documents. So the value is the mean over all orders if
+    the lists are of the same length, and for `min` always. The other forms assume something for the unseen end of a
+    shorter list, and are not: a b c+d against a b is 0.979 for p = 0.5, and 1 in both orders.
 
     Use it for the results of a search: how much a new version changed what users see. It is 1 for the same ranking and
     0 if nothing is shared. For orders of the same items, such as leaderboards, use tau_ap or kendall.

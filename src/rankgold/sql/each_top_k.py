@@ -19,7 +19,9 @@ def window_query(select: exp.Select) -> exp.Select:
         raise DataError("each_top_k must be the only column of its query. Pass other columns as its arguments.")
     k, group, key, columns = _arguments(top_k_calls(select)[0])
     names = _names(select.expressions[0], len(columns))
-    order = exp.Order(expressions=[exp.Ordered(this=key.copy(), desc=k > 0, nulls_first=False)])
+    # Rows without a key come last, whatever the engine or the connection does with NULL by default.
+    is_null = exp.Is(this=exp.Paren(this=key.copy()), expression=exp.Null())
+    order = exp.Order(expressions=[exp.Ordered(this=is_null, desc=False), exp.Ordered(this=key.copy(), desc=k > 0)])
 
     def over(function: exp.Func) -> exp.Window:
         return exp.Window(this=function, partition_by=[group.copy()], order=order.copy())

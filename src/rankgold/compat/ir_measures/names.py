@@ -15,6 +15,7 @@ from rankgold import measures
 from rankgold.compat.ir_measures.measure_classes import NOT_PROVIDED, Kind, Measure, ParamInfo
 from rankgold.declaration.metric import Measure as OwnMeasure
 from rankgold.declaration.metric import Metric
+from rankgold.dialects import ir_measures as orders
 from rankgold.errors import MeasureError
 from rankgold.policy import Policy
 
@@ -44,15 +45,12 @@ class Conventions:
         return min(max(given, 0.0, self.lowest), self.highest) - self.lowest
 
 
-# As pytrec_eval; as cwl_eval and accuracy, which keep the order of the input; as compat, judged, msmarco and pyndeval;
-# as gdeval.
-_RANKED = Policy(missing="skip", undefined="zero")
-PYTREC_EVAL = Conventions(replace(_RANKED, score_bits=32))
-INPUT_ORDER = Conventions(replace(_RANKED, ties="input"))
-IDS_ASCENDING = Conventions(replace(_RANKED, ties="ascending"))
-IDS_DESCENDING = Conventions(_RANKED)
+PYTREC_EVAL, INPUT_ORDER, IDS_ASCENDING, IDS_DESCENDING = (
+    Conventions(Policy.of("missing=skip, undefined=zero", matched))
+    for matched in (orders.PYTREC_EVAL, orders.INPUT_ORDER, orders.IDS_ASCENDING, orders.IDS_DESCENDING)
+)
 ANY_GRADE = replace(IDS_ASCENDING, lowest=0.0)
-PAIRS = Conventions(Policy(missing="skip", no_relevant="undefined", ties="input"), skips_undefined=True)
+PAIRS = Conventions(Policy.of("missing=skip, no_relevant=undefined", orders.INPUT_ORDER), skips_undefined=True)
 SUBTOPICS = replace(IDS_ASCENDING, of_subtopics=True)
 
 CUTOFF = ParamInfo(int, desc="how many documents of the list count")

@@ -12,6 +12,7 @@ from rankgold.data import chunks
 from rankgold.data.columns import find_columns
 from rankgold.data.formats.arrow_sizes import check_arrow
 from rankgold.data.formats.file_sizes import DamagedError, UnreadableTypeError
+from rankgold.data.formats.hidden_panics import hidden_panics
 from rankgold.data.formats.parquet_sizes import check_parquet
 from rankgold.data.formats.registry import ARROW, PARQUET
 from rankgold.data.input_file import InputFile
@@ -25,10 +26,12 @@ def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
     head = file.head()
     if head.startswith(PARQUET):
         _check(file, lambda content: check_parquet(content, lambda names: names))
-        return pl.read_parquet(file.content, glob=False)
+        with hidden_panics():
+            return pl.read_parquet(file.content, glob=False)
     if head.startswith(ARROW):
         _check(file, check_arrow)
-        return pl.read_ipc(file.content)
+        with hidden_panics():
+            return pl.read_ipc(file.content)
     return None
 
 
@@ -41,12 +44,14 @@ def read_parquet(file: InputFile) -> Rows:
         return [name for name in columns.roles.values() if name is not None]
 
     _check(file, lambda content: check_parquet(content, used))
-    return _read(file, pl.scan_parquet(file.content, glob=False))
+    with hidden_panics():
+        return _read(file, pl.scan_parquet(file.content, glob=False))
 
 
 def read_arrow(file: InputFile) -> Rows:
     _check(file, check_arrow)
-    return _read(file, pl.scan_ipc(file.content, glob=False))
+    with hidden_panics():
+        return _read(file, pl.scan_ipc(file.content, glob=False))
 
 
 def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) -> None:
@@ -72,6 +77,6 @@ def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:
     source = file.source(row_places(file.label))
     rows = int(scan.select(pl.len()).collect().item()) if file.kind == "run" else 0
     if rows > chunks.LARGE_TABLE:
-        read_whole = file.translated_faults()(lambda: check_table(scan, source))
+        read_whole = file.translated_faults()(hidden_panics()(lambda: check_table(scan, source)))
         return chunks.table_chunks(scan, rows, source, read_whole)
     return check_table(scan, source)

@@ -1,0 +1,98 @@
+"""Evaluates measures that a tool matches in different ways, each in its own, and joins their scores.
+
+ir_measures hands measures to several tools, which order tied documents differently. So under its policy one evaluation
+is one task for each order, and the values of a query come from several matchings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from rankgold.data.columns import Kind
+from rankgold.data.inputs import is_pipe, read
+from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Engine, Task
+from rankgold.policy import Policy
+from rankgold.scoring.run_scores import RunScores
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import policy_of
+
+
+def evaluate_by_conventions(task: Task, engine: Engine) -> Scores:
+    """The scores of a task, with each measure matched as the tool of the policy matches it."""
+    groups: dict[Policy, dict[str, Measure]] = {}
+    for label, measure in task.measures.items():
+        groups.setdefault(policy_of(measure, task.policy), {})[label] = measure
+    if list(groups) == [task.policy]:
+        return engine.evaluate(task)
+    if len(groups) > 1:
+        task = _readable_again(task)
+    found: list[Scores] = []
+    for policy, measures in groups.items():
+        log = None if found else task.log
+        found.append(engine.evaluate(replace(task, policy=policy, measures=measures, log=log)))
+    return _joined(found, task.measures, task.policy)
+
+
+def _joined(parts: Sequence[Scores], measures: dict[str, Measure], policy: Policy) -> Scores:
+    """Scores of the same runs and queries with different measures as one, in the order of the measures."""
+    first = parts[0]
+    slices = [
+        replace(of_slice[0], scores=_joined([part.scores for part in of_slice], measures, policy))
+        for of_slice in zip(*(part.parts for part in parts), strict=True)
+    ]
+    return replace(
+        first,
+        run_list=[_joined_run(runs, measures) for runs in zip(*(part.run_list for part in parts), strict=True)],
+        measures=measures,
+        policy=policy,
+        pairs={pair: _merged([part.pairs[pair] for part in parts], measures) for pair in first.pairs},
+        parts=slices,
+    )
+
+
+def _joined_run(runs: Sequence[RunScores], measures: dict[str, Measure]) -> RunScores:
+    first = runs[0]
+    notes = replace(
+        first.notes,
+        undefined=_merged([run.notes.undefined for run in runs], measures),
+        remarks=tuple(dict.fromkeys(remark for run in runs for remark in run.notes.remarks)),
+        without_relevant=tuple(dict.fromkeys(query for run in runs for query in run.notes.without_relevant)),
+    )
+    return replace(
+        first,
+        values=_merged([run.values for run in runs], measures),
+        means=_merged([run.means for run in runs], measures),
+        notes=notes,
+        totals=None if first.totals is None else _merged([run.totals or {} for run in runs], measures),
+    )
+
+
+def _merged(parts: Sequence[Any], labels: dict[str, Measure]) -> dict[str, Any]:
+    """Dicts by label as one, in the order of the labels."""
+    every = {label: value for part in parts for label, value in part.items()}
+    return {label: every[label] for label in labels if label in every}
+
+
+def _readable_again(task: Task) -> Task:
+    """The task with what can be read only once in memory: standard input, pipes and streams of Arrow."""
+    run = task.run
+    if isinstance(run, Mapping) and any(map(_is_read_once, run.values())):
+        run = {name: _held(source, "run", task) for name, source in run.items()}
+    elif isinstance(run, (list, tuple)) and any(map(_is_read_once, run)):
+        run = [_held(source, "run", task) for source in run]
+    else:
+        run = _held(run, "run", task)
+    return replace(task, qrels=_held(task.qrels, "qrels", task), run=run)
+
+
+def _held(source: Any, kind: Kind, task: Task) -> Any:
+    if not _is_read_once(source):
+        return source
+    return read(source, kind, task.columns, repeats=task.policy.repeats).whole()
+
+
+def _is_read_once(source: Any) -> bool:
+    return is_pipe(source) or hasattr(source, "read_next_batch")
