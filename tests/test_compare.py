@@ -657,7 +657,7 @@ def test_captions_say_what_marks_and_letters_mean():
     def caption(**choices):
         found = rankgold.compare(QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr"], level=0.9, **choices)
         assert found.document().facts[-1 - len(found.doubts)][1].endswith("ends of the 90 % interval.")
-        return found.document_for("latex").tables[0].caption
+        return found.document().tables_alone[0].caption
 
     assert "differs significantly from old (" in caption(baseline="old")
     assert "Letters: the runs than which a run is significantly better (" in caption()

@@ -105,11 +105,6 @@ def test_averaged_ties_are_averaged_over_the_lists_that_are_left_by_the_cut():
     assert rankgold.evaluate(hits, names).means == pytest.approx({name: average[name] for name in names}, abs=1e-12)
 
 
-def test_a_cut_through_averaged_ties_that_are_then_condensed_is_refused():
-    with pytest.raises(rankgold.PolicyError, match="tied documents need an order"):
-        rankgold.evaluate(QRELS, RUN, ["ap"], depth=2, policy="ties=average, unjudged=condensed")
-
-
 def test_labels_lists_and_arrays_are_cut_by_their_policy():
     assert rankgold.evaluate(rankgold.from_labels([[0, 1, 1]], policy="depth=2"), ["p", "ap"]).means == {
         "p": 1 / 2,
@@ -327,3 +322,23 @@ def test_the_commands_compare_diff_and_explain_take_them(tmp_path):
     assert printed("diff", str(qrels), str(run), str(run), "-m", "rr", "-f", "json", *about) == found.to_json() + "\n"
     assert printed("explain", str(qrels), str(run), "-m", "rr", "-q", "q1", *about).startswith("rr(rel=2) of query q1")
     assert "No query is called 'q2'" in refused("explain", str(qrels), str(run), "-m", "rr", "-q", "q2", *about)
+
+
+def test_notes_count_the_documents_that_a_depth_leaves_of_tied_ones_by_their_chance():
+    # One of three tied documents is left, a in a third of the orders.
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0, "d": 1.0}}
+    scores = rankgold.evaluate(qrels, run, ["judged"], policy="ties=average", depth=1)
+    assert scores["judged"] == pytest.approx(1 / 3, rel=1e-12)
+    assert scores.notes.unjudged_share == pytest.approx(2 / 3, abs=1e-9)
+    assert "66.7% of 1 retrieved document" in str(scores)
+    [bounded] = rankgold.bounds(qrels, run, ["ap"], policy="ties=average", depth=1).runs
+    assert (bounded.retrieved, bounded.retrieved_unjudged) == (1, 1)
+
+
+def test_condensed_lists_with_averaged_ties_have_a_depth_where_it_cuts_off_no_tied_documents():
+    # a is tied with b, and both are within the depth of 2; x is not judged. Of the orders ab and ba, the mean of rr is 3/4.
+    qrels, run = {"q": {"a": 1, "b": 0, "c": 1}}, {"q": {"a": 2.0, "b": 2.0, "x": 1.0, "c": 1.0}}
+    policy = "ties=average,unjudged=condensed"
+    assert rankgold.evaluate(qrels, run, ["rr"], policy=policy, depth=2)["rr"] == 3 / 4
+    with pytest.raises(rankgold.PolicyError, match="cuts off some of tied documents"):
+        rankgold.evaluate(qrels, run, ["rr"], policy=policy, depth=3)

@@ -143,7 +143,7 @@ def test_two_runs_are_compared_no_more_and_no_less():
 
 
 def test_a_table_for_latex_names_the_runs_in_its_caption():
-    [table] = rankgold.diff(QRELS, A, B, "ap").document_for("latex").tables
+    [table] = rankgold.diff(QRELS, A, B, "ap").document().tables_alone
     assert table.caption == "Lost most, of 2 (ap, b less a)."
 
 

@@ -37,8 +37,8 @@ def test_every_engine_has_all_verbs_and_takes_only_options_of_a_task(name):
     engine = load_engine(name)
     assert engine.name == name
     assert engine.options <= EngineOptions.__optional_keys__ <= set(inspect.signature(Task).parameters)
-    for verb in ("evaluate", "match", "plan"):
-        assert list(inspect.signature(getattr(engine, verb)).parameters) == ["task"]
+    for verb, takes in {"match": ["task"], "reduce": ["task", "work"], "plan": ["task"]}.items():
+        assert list(inspect.signature(getattr(engine, verb)).parameters) == takes
 
 
 def test_an_engine_is_chosen_by_its_name_its_connection_or_its_frames():

@@ -16,7 +16,7 @@ import rankgold
 from rankgold import errors
 from rankgold.cli.app import run
 from rankgold.output.csv import csv_table, name_of_field
-from rankgold.output.document import Document, ResultTable
+from rankgold.output.document import ResultTable
 from rankgold.output.text import one_field, plain, plain_lines
 from tests.shell import completed, printed, shown
 
@@ -244,7 +244,7 @@ def test_different_texts_stay_different_in_all_outputs(show):
 def test_different_ids_stay_different_in_csv_and_are_read_back():
     pieces = ["'", "=", "-", "1", "\t", "\n", '"', ",", "\xa0", r"\xa0", "\u200d"]
     names = ["".join(name) for length in range(1, 4) for name in itertools.product(pieces, repeat=length)]
-    text = csv_table(Document([ResultTable(["run"], [[name] for name in names], "l")]))
+    text = csv_table(ResultTable(["run"], [[name] for name in names], "l"))
     fields = [row[0] for row in csv.reader(io.StringIO(text, newline=""))][1:]
     assert [name_of_field(field) for field in fields] == names
     assert len(set(fields)) == len(names)

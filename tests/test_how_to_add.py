@@ -1,4 +1,4 @@
-"""The page "How to add": its measure is added as the page says, and everything that reads declarations takes it."""
+"""The page "How to add": its measure and its output are added as the page says, and everything takes them."""
 
 import os
 import re
@@ -22,9 +22,13 @@ rankgold.measures.all = lambda: [REGISTRY[name] for name in ("hlu", "rr", "spear
 
 @pytest.fixture
 def run(tmp_path):
-    """A function that runs Python with the measure of the page added, and returns what it prints."""
-    (block,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    (tmp_path / "hlu.py").write_text(block, encoding="utf-8")
+    """A function that runs Python with the measure or the output of the page added, and returns what it prints."""
+    measure, output = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "hlu.py").write_text(measure, encoding="utf-8")
+    (tmp_path / "more_outputs").mkdir()
+    (tmp_path / "more_outputs" / "tsv.py").write_text(output, encoding="utf-8")
+    with_tsv = f"import rankgold.output\nrankgold.output.__path__.append({str(tmp_path / 'more_outputs')!r})\n"
+    (tmp_path / "with_tsv.py").write_text(with_tsv, encoding="utf-8")
     (tmp_path / "with_hlu.py").write_text("import rankgold.measures, hlu\n", encoding="utf-8")
     (tmp_path / "few_measures.py").write_text(FEW, encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), str(ROOT / "src"), str(ROOT)])
@@ -122,3 +126,57 @@ result = doctest.testmod(hlu, extraglobs={"one_query": lambda labels: rankgold.f
 assert (result.failed, result.attempted) == (0, 1)
 """
     run("-c", code)
+
+
+def test_every_result_has_the_output_of_the_page_and_nothing_else_was_told_of_it(run, tmp_path):
+    # Of q, the relevant document is at rank 2: rr is 1/2. The second run does not rank it.
+    code = f"""
+import with_tsv, rankgold
+runs = {{"a\\tb": {{"q": {{"x": 2, "d": 1}}}}, "none": {{"q": {{"x": 2}}}}}}
+scores = rankgold.evaluate({{"q": {{"d": 1}}}}, runs, ["rr", "frp"])
+assert scores.write("tsv") == "run\\trr\\tfrp\\na b\\t0.5\\t2.0\\nnone\\t0.0\\t", scores.write("tsv")
+scores.save({str(tmp_path / "scores.tab")!r})
+assert open({str(tmp_path / "scores.tab")!r}).read() == scores.write("tsv") + "\\n"
+explained = rankgold.explain({{"q": {{"d": 1}}}}, runs["none"], "rr")
+assert explained.write("tab").split("\\t")[:2] == ["rank", "document"]
+"""
+    run("-c", code)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "first"),
+    [
+        (["evaluate", "qrels.txt", "bm25.trec", "-m", "rr", "-f", "tsv"], "run\trr"),
+        (["evaluate", "qrels.txt", "bm25.trec", "-m", "rr", "-q", "--format", "tab"], "run\tquery\trr"),
+        (["power", "qrels.txt", "bm25.trec", "titles.trec", "-m", "rr", "-f", "tsv"], "measure\ta\tb\tqueries"),
+    ],
+)
+def test_the_command_line_offers_the_output_of_the_page(run, arguments, first):
+    code = f"""
+import with_tsv, os, rankgold.samples
+from rankgold.cli.app import run
+os.chdir(rankgold.samples.path("qrels.txt").parent)
+run({arguments!r})
+"""
+    assert run("-c", code).startswith(first)
+    shown = run(
+        "-c",
+        "import with_tsv; from rankgold.cli.app import run\ntry: run(['evaluate', '--help'])\nexcept SystemExit: pass",
+    )
+    assert "--format table|json|csv|markdown|latex|html|tsv|trec_eval" in shown
+
+
+def test_digits_and_sparklines_do_not_go_with_the_output_of_the_page(run):
+    code = """
+import with_tsv, os, rankgold, rankgold.samples
+from rankgold.cli.app import run
+os.chdir(rankgold.samples.path("qrels.txt").parent)
+for option in (["--digits", "2"], ["--sparkline"]):
+    try:
+        run(["evaluate", "qrels.txt", "bm25.trec", "-m", "rr", "-f", "tsv", *option])
+    except rankgold.DataError as error:
+        print(error)
+"""
+    digits, sparkline = run("-c", code).splitlines()
+    assert digits == "--digits is for formats that people read; tsv has all digits. Leave it out."
+    assert sparkline.startswith("tsv has no place for --sparkline.")

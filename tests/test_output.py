@@ -8,13 +8,17 @@ import rankgold
 from rankgold.cli import evaluate
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.html import html_document, html_page, stylesheet
-from rankgold.output.registry import TABLE_OUTPUTS, TEXT_OUTPUTS
+from rankgold.output.registry import outputs
 from rankgold.output.terminal import terminal_document
 from rankgold.output.text import plain, text_document
 from rankgold.scoring.score_document import score_document
 from tests.shell import printed
 
-OUTPUTS = {**TABLE_OUTPUTS, **TEXT_OUTPUTS}
+CONTENTS = {
+    "document": lambda document: document,
+    "tables": lambda document: document.tables_alone,
+    "table": lambda document: document.tables_alone[0],
+}
 TABLE = ResultTable(
     header=["run", "a_b"],
     rows=[["x|<y>", 0.5], ["z", float("nan")]],
@@ -58,7 +62,35 @@ RUN = {"q": {name: -rank for rank, name in enumerate(WIDTHS)}}
     ],
 )
 def test_a_document_in_each_output(output, expected):
-    assert in_page(OUTPUTS[output](DOCUMENT)) == expected
+    assert written(DOCUMENT)[output] == expected
+
+
+def written(document):
+    """What each output of documents and tables makes of one; of a page, what is in its body."""
+    made = [known for known in outputs() if known.made_of in CONTENTS]
+    return {known.name: in_page(known.write(CONTENTS[known.made_of](document))) for known in made}
+
+
+def test_documents_that_follow_are_written_below_with_their_own_titles():
+    both = Document([], title="A", following=[Document([ResultTable(["x"], [["1"]], "l")], title="B")])
+    texts = written(both)
+    assert texts["text"] == "A\n\nB\n\nx\n1\n"
+    assert texts["markdown"] == "### A\n\n### B\n\n| x |\n| --- |\n| 1 |\n"
+    assert texts["html"].count("<h3>") == 2
+    assert terminal_document(both, 80, colour=False) == texts["text"]
+
+
+def test_latex_has_the_tables_for_it_or_the_facts_of_a_document_without_tables():
+    shown, alone = (ResultTable(["x"], [[name]], "l") for name in ("shown", "alone"))
+    assert [table.rows for table in Document([shown], alone=[alone]).tables_alone] == [[["alone"]]]
+    facts = Document([], title="T", facts=[("sum", "1")])
+    lines = outputs_by_name()["latex"].write(facts.tables_alone).splitlines()
+    assert lines[2] == r" & T \\"
+    assert r"sum & 1 \\" in lines
+
+
+def outputs_by_name():
+    return {known.name: known for known in outputs()}
 
 
 def in_page(text):
@@ -80,7 +112,7 @@ def test_a_page_follows_the_system_and_a_fragment_keeps_its_style_to_itself():
 
 def test_a_document_that_is_only_a_table():
     alone = Document([ResultTable(["run"], [["x"]], "l")])
-    assert {name: in_page(write(alone)) for name, write in OUTPUTS.items()} == {
+    assert written(alone) == {
         "text": "run\nx\n",
         "csv": "run\nx\n",
         "markdown": "| run |\n| --- |\n| x |\n",
@@ -98,7 +130,7 @@ def test_control_characters_are_escaped_and_all_others_are_not():
 def test_the_command_line_offers_what_is_registered():
     assert "  -f, --format table|json|csv|markdown|latex|html|trec_eval\n" in printed("evaluate", "--help")
     assert "  -f, --format text|markdown|html|json\n" in printed("explain", "--help")
-    assert set(evaluate.FORMATS) == {"table", "json", "trec_eval", *TABLE_OUTPUTS}
+    assert set(evaluate.FORMATS) == {"table", "trec_eval", *(known.name for known in outputs()[1:])}
 
 
 def without_colour(text):
@@ -154,7 +186,7 @@ def test_names_in_any_script_are_unchanged_in_outputs_that_are_not_aligned(score
 def test_terminal_output_holds_notes_and_strong_cells():
     text = terminal_document(DOCUMENT, 80, colour=True)
     assert "\x1b[1;32m0.50\x1b[0m" in text
-    assert without_colour(text) == TEXT_OUTPUTS["text"](DOCUMENT).replace("0.50*", "0.50")
+    assert without_colour(text) == text_document(DOCUMENT).replace("0.50*", "0.50")
 
 
 def test_explanations_at_the_command_line_are_separated_by_a_blank_line(tmp_path):

@@ -182,7 +182,7 @@ def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(
 
 def test_two_ids_that_look_alike_are_two_rows():
     hits = rankgold.from_labels([[1], [0]], queries=["a\x00", "a\\x00"])
-    assert [row["query"] for row in tables(PLOTS["per-query"].function(hits, "rr"))[0]] == ["a\\x00", "a\\x00 (2)"]
+    assert [row["query"] for row in tables(PLOTS["per-query"].function(hits, "rr"))[0]] == ["a\\x00", "a\\\\x00"]
 
 
 # --- HTML

@@ -716,7 +716,9 @@ def test_slices_are_written_in_every_format_and_nothing_in_them_is_markup():
         assert "a\\|b" in markdown
         assert "\\toprule" in latex
         assert "\\&" in latex
-        assert "\x1b" not in html + markdown + latex + result.to_csv() + result.to_json() + repr(result)
+        assert "\x1b" not in html + markdown + latex + result.to_json() + repr(result)
+        # A file keeps the name as it is: only a terminal would obey it.
+        assert "\x1b[31m" in result.to_csv()
         assert "'=1+1" in result.to_csv()
         assert "&lt;b&gt;&amp;" in result._repr_html_()
         assert "中文" in json.dumps(json.loads(result.to_json()), ensure_ascii=False)

@@ -264,6 +264,42 @@ FOUND = [
         measures=("num_nonrel_judged_ret(rel=2)",),
         policy="ties=average, no_relevant=skip, unretrieved=dropped, chunks=best, depth=2",
     ),
+    SweptCase(
+        qrels={"q1": [("a", {"1": 0}), ("b", {"1": 0})], "best": [("z", {"1": 1})]},
+        run={"q1": [("d", 5.0), ("b", 5.0)], "best": [("z", 1.0)]},
+        measures=("ap@1", "f@1", "p@1", "r(norm=min)@1"),
+        policy="ties=ascending, no_relevant=skip, unretrieved=dropped",
+    ),
+    SweptCase(
+        qrels={"q2": [("e", 0), ("b", 0), ("d", 0), ("c", 0)], "best": [("z", 1)]},
+        run={"q2": [("f", 4.000000001), ("e", 5.0)], "best": [("z", 1.0)]},
+        measures=("mr@1",),
+        policy="no_relevant=one, duplicates=last",
+    ),
+    SweptCase(
+        qrels={"q1": [("d", 0), ("a", 0)], "best": [("z", 1)]},
+        run={"q1": [("d", 5.000000001), ("c", 5.0)], "best": [("z", 1.0)]},
+        measures=("mr@1",),
+        policy="no_relevant=one, undefined=zero, depth=3",
+    ),
+    SweptCase(
+        qrels={"q2": [("c", 0)]},
+        run={"q2": [("e", 5.000000001), ("d", 5.0), ("c", 4.0), ("b", 4.0)]},
+        measures=("nerr(stop=sigmoid(1, 0))@2",),
+        policy="ties=average, no_relevant=undefined, unretrieved=dropped, depth=3",
+    ),
+    SweptCase(
+        qrels={"q1": [("b", -1)]},
+        run={"q1": [("b", 5.000000001), ("a", 5.000000001)]},
+        measures=("nerr(stop=sigmoid(1, 0))@1",),
+        policy="ties=average, no_relevant=undefined, chunks=best, depth=1",
+    ),
+    SweptCase(
+        qrels={"q2": [("e", {"2": 1}), ("a", {"2": 1}), ("d", {"1": 0}), ("c", {"1": 0})], "best": [("z", {"1": 1})]},
+        run={"q2": [("a", 5.000000001), ("e", 5.000000001)], "best": [("z", 1.0)]},
+        measures=("ndcg(gain=binary)@2",),
+        policy="ties=average, no_relevant=skip",
+    ),
 ]
 
 

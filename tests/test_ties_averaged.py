@@ -297,7 +297,7 @@ def test_only_the_ranks_that_count_are_written_out():
     expected = chances["11"] * 1 + chances["10"] * 1 + chances["01"] / 2
     found = rankgold.evaluate(hits, ["ap(norm=retrieved)@2"])["ap(norm=retrieved)@2"]
     assert found == pytest.approx(expected, rel=1e-12)
-    with pytest.raises(rankgold.MeasureError, match=r"at most 10,000 of them\. Query 'q' has 1,048,576\."):
+    with pytest.raises(rankgold.MeasureError, match=r"query 'q' has 1,048,576, which is too many"):
         rankgold.evaluate(hits, ["ap(norm=retrieved)@20"])
 
 
@@ -406,3 +406,10 @@ def test_rows_are_the_same_however_queries_are_grouped(monkeypatch):
     whole = rankgold.evaluate(hits, names).per_query
     monkeypatch.setattr("rankgold.kernels.segments._CELLS", 100)
     assert rankgold.evaluate(hits, names).per_query.equals(whole)
+
+
+def test_a_query_of_relevant_documents_alone_has_no_fallout_whatever_stands_beside_it():
+    # q has no document that is not relevant. In p, the numbers depend on the order: every order is written out.
+    run = {query: dict.fromkeys("abc", 1.0) for query in "qp"}
+    scores = rankgold.evaluate({"q": dict.fromkeys("abc", 1), "p": {"a": 1}}, run, ["fallout@2"], policy="ties=average")
+    assert np.isnan(scores.values("fallout@2")).tolist() == [True, False]

@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from rankgold.output.sparkline import sparkline
 from rankgold.samples import path as sample
+from rankgold.scoring.small_columns import sparkline
 from tests.shell import printed, refused
 
 

@@ -13,9 +13,9 @@ from rankgold.engines.protocol import DataOptions
 from rankgold.errors import DataError
 from rankgold.evaluation import check_unmatched, hits_of_runs
 from rankgold.hits import Hits
-from rankgold.policy import Policy
+from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.score_sums import ScoreSums
-from rankgold.scoring.values import decided_policy, measures_by_label, with_policy
+from rankgold.scoring.values import measures_by_label, with_policy
 
 
 class Accumulator(ScoreSums):

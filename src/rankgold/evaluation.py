@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import wraps
+from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, Unpack, overload
 
 from rankgold.data.columns import NO_RUN, Kind
@@ -18,10 +18,10 @@ from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError, MeasureError, PolicyError, nearest
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
-from rankgold.policy import Policy
+from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import check_rel, decided_policy, measures_by_label, score_all, with_policy
+from rankgold.scoring.values import ValueWork, check_rel, measures_by_label, score_all, with_policy
 
 if TYPE_CHECKING:
     import polars
@@ -134,15 +134,24 @@ def evaluate(qrels: Any, run: Any = None, measures: Any = None, **keywords: Unpa
     task = _task(qrels, run, _wanted(measures, keywords), keywords, log)
     engine = _engine_for(task)
     if task.policy.dialect == "rankgold":
-        scores = engine.evaluate(task)
+        scores = _scored(engine, task)
     else:
-        from rankgold.engines.tool_conventions import evaluate_by_conventions
+        from rankgold.scoring.tool_conventions import score_by_conventions
 
-        scores = evaluate_by_conventions(task, engine)
+        scores = score_by_conventions(task, partial(_scored, engine))
     excludes = task.exclude is not None
     if log is None and task.parent is None and task.topics is None and not excludes:
         return scores
     return replace(scores, provenance=Provenance.of(scores.runs, log, task.parent, task.topics, excludes))
+
+
+def _scored(engine: Engine, task: Task) -> Scores:
+    """The scores of all runs, with the values of the queries or without."""
+    if task.per_query:
+        return engine.reduce(task, ValueWork(task.measures, task.policy))
+    from rankgold.scoring.sum_work import SumWork
+
+    return engine.reduce(task, SumWork(task.measures, task.policy))
 
 
 def _evaluate_hits(matched: list[Hits], run: Any, measures: Any, keywords: EvaluateKeywords) -> Scores:

@@ -23,6 +23,9 @@ from rankgold.policy import DEFAULT, Policy
 # Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
 _DECIMALS = 12
 
+# What is left of a sum that would be 0 without rounding.
+_ROUNDING = 1e-9
+
 # A document of any grade above 0 is relevant to measures that add up gains.
 SMALLEST_GRADE = math.ulp(0.0)
 
@@ -401,10 +404,11 @@ class Contributions:
 
     @property
     def values(self) -> Floats:
-        """The measure's value for each query; NaN where the norm is 0."""
+        """The measure's value for each query; NaN for 0/0."""
+        total = self.sums
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = self.sums / self.norm
-        # The terms of averaged ties may add up to 1e-17 instead of 0.
+            values = total / self.norm
+        # The terms of averaged ties may add up to 1e-16 instead of 0.
         if isinstance(self.norm, np.ndarray):
-            values[self.norm == 0] = np.nan
+            values[(self.norm == 0) & (np.abs(total) < _ROUNDING)] = np.nan
         return values

@@ -36,7 +36,7 @@ class Notes:
     without_judgements: tuple[Any, ...] = ()
     without_relevant: tuple[Any, ...] = ()
     retrieved: int = 0
-    unjudged: int = 0
+    unjudged: float = 0
     """How many of the retrieved documents have no judgement."""
     negative_grades: int = 0
     partial_grades: int = 0

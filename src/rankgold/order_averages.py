@@ -29,22 +29,28 @@ Formula = Callable[[Hits], Contributions]
 Decide = Callable[[Hits, Contributions], Floats]
 """The values of queries after the policy; NaN for those that it leaves out."""
 
-_MOST_ORDERS = 10_000
+_MOST_ORDERS = 100_000
+# All orders of a query, with all its documents: about 1 GB.
+_MOST_ROWS = 10_000_000
 _ROWS_AT_ONCE = 1 << 18
 # The orders of so many ranks are counted first: where they are too many already, all of them are.
 _RANKS_COUNTED_FIRST = 60
 
 
-def average_over_orders(hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None) -> Contributions:
+def average_over_orders(
+    hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None, rel: float | None = None
+) -> Contributions:
     """Contributions whose values are the means over all orders of tied documents; `name` is for messages.
 
-    The order of documents below rank k does not matter to the formula, but which documents there are may.
+    The order of documents below rank k does not matter to the formula, but which documents there are may. With `rel`,
+    all documents of this grade or better are alike to it, and so are all others.
     """
     if not isinstance(hits.system, TiedRanking):
         return formula(hits)
     # What a depth leaves of a group may count even below the cutoff, as in an ideal ranking.
     limit = hits.system.depth if hits.system.is_cut else k
-    orders = hits.once(("orders", limit), lambda: _Orders.of(hits, limit))
+    alike = None if hits.system.is_cut else rel
+    orders = hits.once(("orders", limit, alike), lambda: _Orders.of(hits, limit, alike))
     tied = orders.tied
     plain = formula(orders.first)
     # Queries with one order keep what the formula gave; the rows of the others are replaced.
@@ -105,9 +111,9 @@ class _Average:
             share = np.where(has_value, written.chance / np.where(left > 0, left, 1.0)[query], 0.0)
         norms = np.array(np.broadcast_to(result.norm, len(query)), dtype=np.float64)
         differs = np.zeros(n_queries, dtype=bool)
-        differs[query[(norms != norm[query]) & has_value]] = True
-        # A norm that all orders share is kept to the last bit. Without any value it is 0, and the value undefined.
-        norm = np.where(left == 0, 0.0, np.where(differs, sums(norms * share, query, n_queries), norm))
+        differs[query[norms != norm[query]]] = True
+        # A norm that all orders share is kept to the last bit. Another one is 0 without any value, which is undefined.
+        norm = np.where(differs, sums(norms * share, query, n_queries), norm)
         # Values of the policy need a norm to be a share of, even if 0 is the norm of every order.
         is_decided = np.zeros(n_queries, dtype=bool)
         first = np.flatnonzero(changes(query))
@@ -152,11 +158,14 @@ class _Orders:
     """All orders, unless they take several batches."""
 
     @classmethod
-    def of(cls, hits: Hits, k: int | None) -> _Orders:
+    def of(cls, hits: Hits, k: int | None, rel: float | None) -> _Orders:
         system = hits.system
         assert isinstance(system, TiedRanking)
         kind = system.single.grade
-        if hits.subtopics is not None:
+        if rel is not None:
+            system = system.keep(system.single.grade >= rel)
+            kind = np.zeros(len(system.single))
+        elif hits.subtopics is not None:
             kind = hits.subtopics.kinds(system.single.row).astype(np.float64)
         tied = _TiedUnits.of(system, kind, k)
         first = replace(hits, system=tied.first_order(tied.lead[tied.unit]).top(system.depth))
@@ -268,15 +277,16 @@ class _TiedUnits:
     def batches(self, hits: Hits, name: str) -> list[Ints]:
         """The queries with more than one order, some at a time: their orders take about 250,000 rows."""
         queries = np.flatnonzero(self.orders > 1)
-        too_many = queries[self.orders[queries] > _MOST_ORDERS]
+        documents = (hits.ideal.sizes + self.single.sizes)[queries]
+        too_many = queries[(self.orders[queries] > _MOST_ORDERS) | (self.orders[queries] * documents > _MOST_ROWS)]
         if len(too_many):
             number = int(self.orders[too_many[0]])
             raise MeasureError(
-                f"{name} is averaged over the orders of tied documents one by one, at most {_MOST_ORDERS:,} of them."
-                f" Query {hits.queries[too_many[0]]!r} has {f'{number:,}' if number < 10**12 else 'very many'}."
-                f" Use a lower cutoff, or another choice for ties such as ties=descending."
+                f"{name} is averaged over the orders of tied documents one by one, and query"
+                f" {hits.queries[too_many[0]]!r} has {f'{number:,}' if number < 10**12 else 'very many'}, which is too"
+                f" many. Use a lower cutoff, or another choice for ties such as ties=descending."
             )
-        rows = (hits.ideal.sizes + self.single.sizes)[queries] * self.orders[queries].astype(np.int64)
+        rows = documents * self.orders[queries].astype(np.int64)
         batch = np.cumsum(rows) // _ROWS_AT_ONCE
         return np.split(queries, np.flatnonzero(np.diff(batch)) + 1) if len(queries) else []
 
@@ -331,7 +341,10 @@ class _TiedUnits:
             self.single,
             query=rows.query[of],
             rank=rows.rank[of],
-            grade=rows.grade[of],
+            # Documents of a unit may have different grades, unless these are grades for subtopics.
+            grade=rows.grade[of]
+            if rows.subtopic.any()
+            else np.where(is_unit[of], self.single.grade[place], rows.grade[of]),
             row=np.where(is_unit[of], self.single.row[place], rows.row[of]),
             score=None if score is None else np.where(is_unit[of], score[place], np.nan),
         )

@@ -163,6 +163,12 @@ def choices_of_fields() -> dict[str, tuple[Any, ...]]:
 DEFAULT = Policy()
 
 
+def decided_policy(policy: Policy | str | None, depth: int | None = None, parent: object = None) -> Policy:
+    """The policy, with a depth given beside it; with parents of chunks, the best chunk stands for its document."""
+    decided = Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
+    return decided if parent is None else replace(decided, chunks="best")
+
+
 class _Presets(Mapping[str, Policy]):
     """Name -> policy. The table of a dialect is read when it is asked for."""
 

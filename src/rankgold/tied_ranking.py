@@ -45,11 +45,11 @@ class TiedRanking:
 
     def cut(self, depth: int) -> TiedRanking:
         """The documents that are left in some order, if each is cut off after so many documents."""
-        return replace(self._keep(self.single.rank <= depth), depth=depth)
+        return replace(self.keep(self.single.rank <= depth), depth=depth)
 
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better. Those with the same grade are alike."""
-        hits = self._keep(self._ranks(k) > 0)
+        hits = self.keep(self._ranks(k) > 0)
         return hits._rows(k, hits._units(k, hits.single.grade))[0]
 
     def relevant(self, rel: float, k: int | Ints | None = None) -> Ranking:
@@ -71,7 +71,7 @@ class TiedRanking:
         name = None if isinstance(k, np.ndarray) else (k, kept.tobytes())
         if name in self._known:
             return self._known[name]
-        hits = self._keep(kept)
+        hits = self.keep(kept)
         units = hits._units(k)
         made = (units, *hits._rows(k, units))
         if name is not None and len(made[1]) <= MOST_KEPT:
@@ -100,7 +100,8 @@ class TiedRanking:
         size = self.group_size[slice(*np.searchsorted(self.single.query, [first, last]))]
         return TiedRanking(single, size, self.depth) if (size > 1).any() else single
 
-    def _keep(self, which: Bools) -> TiedRanking:
+    def keep(self, which: Bools) -> TiedRanking:
+        """The documents where a mask is true."""
         return self if which.all() else TiedRanking(self.single.keep(which), self.group_size[which], self.depth)
 
     def _ranks(self, k: int | Ints | None) -> Ints:

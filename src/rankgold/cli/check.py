@@ -9,6 +9,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 
 FORMATS = (*shared_options.TEXT_FORMATS, "junit")
 _CHOICES = ("min", "max", "max_drop", "baseline", "significant", "config", "other_judgements")
@@ -83,10 +84,7 @@ def run(options: Namespace) -> None:
         write(found.to_junit() + "\n", options.junit)
     if options.summary is not None:
         write(found.to_markdown(digits=digits) + "\n", options.summary)
-    if format_ in ("json", "junit"):
-        text = (found.to_json() if format_ == "json" else found.to_junit()) + "\n"
-    else:
-        text = shared_options.documents_text([found.document(digits)], format_, options)
+    text = found.to_junit() + "\n" if format_ == "junit" else result_text(found, format_, options)
     write(text, options.output)
     if not found.holds:
         sys.exit(1)

@@ -3,11 +3,12 @@
 import os
 import sys
 from argparse import Namespace
+from collections.abc import Callable
 from shlex import quote
 
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
-from rankgold.output.registry import Writer
+from rankgold.output.document import Document
 from rankgold.output.text import shown_document
 
 _MEASURES = ["ndcg@10", "ap", "rr", "p@5", "r@20"]
@@ -30,7 +31,7 @@ def run(options: Namespace) -> None:
     write(demonstration(), None)
 
 
-def demonstration(write_document: Writer = shown_document) -> str:
+def demonstration(write_document: Callable[[Document], str] = shown_document) -> str:
     """The scores of the sample data, the explanation of one score, and commands to try next."""
     from rankgold.evaluation import evaluate
     from rankgold.explanation import explain

@@ -8,6 +8,7 @@ from argparse import ArgumentTypeError, Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 
 USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = example_on_samples(
@@ -59,11 +60,7 @@ def run(options: Namespace) -> None:
             progress=progress,
             **data,
         )
-    if format_ == "json":
-        text = found.to_json() + "\n"
-    else:
-        text = shared_options.documents_text(found.documents(), format_, options)
-    write(text, options.output)
+    write(result_text(found, format_, options), options.output)
     if options.fail_on == "warning" or found.exit_code == 2:
         sys.exit(found.exit_code)
 

@@ -10,6 +10,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import for_terminal, write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 from rankgold.errors import DataError, MatchError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _check_bounds(options: Namespace) -> None:
 def _check_intervals(options: Namespace, format_: str) -> None:
     """Raises an error for what has no place for intervals or slices."""
     has_slices = options.slices is not None or bool(options.by)
-    if has_slices and options.per_query and format_ == "csv":
+    if has_slices and options.per_query and shared_options.made_of(format_) == "table":
         raise DataError("CSV is one table: it has the slices, or the values of queries, not both.")
     if has_slices and format_ == "trec_eval":
         raise DataError("the lines of trec_eval have no place for slices. Choose another --format, or leave them out.")
@@ -97,14 +98,14 @@ def _check_intervals(options: Namespace, format_: str) -> None:
         raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
     if options.bounds:
         raise DataError("--bounds and --ci are different questions. Leave out one of them.")
-    if has_slices and format_ == "csv":
+    if has_slices and shared_options.made_of(format_) == "table":
         raise DataError("CSV is one table: that of the slices with their intervals, or that of --ci, not both.")
 
 
 def _check_sparkline(options: Namespace, format_: str) -> None:
     """Raises an error for what has no place for --sparkline."""
     other = "--ci" if options.ci else "--bounds" if options.bounds else None
-    if options.sparkline and format_ in ("json", "csv", "trec_eval"):
+    if options.sparkline and shared_options.made_of(format_) in ("table", "dict", None):
         raise DataError(f"{format_} has no place for --sparkline. Choose another --format, or leave it out.")
     if options.sparkline and other is not None:
         raise DataError(f"{other} has no place for --sparkline. Leave out one of them.")
@@ -146,7 +147,7 @@ def _evaluate(options: Namespace) -> None:
         keywords = {**data, **engine, "by": by}
         if options.save is not None:
             keywords["per_query"] = True
-        keywords["fingerprint"] = options.save is not None or format_ == "json"
+        keywords["fingerprint"] = options.save is not None or shared_options.made_of(format_) == "dict"
         try:
             scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
         except MatchError as error:
@@ -185,8 +186,6 @@ def _offer(files: list[str]) -> str:
 
 def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores with the intervals of their means in one of the formats."""
-    from rankgold.cli.result_text import result_text
-
     intervals = scores.intervals(**_chosen_intervals(options))
     return result_text(intervals, format_, options, {"quiet": options.quiet}, per_query=options.per_query)
 
@@ -198,21 +197,15 @@ def _chosen_intervals(options: Namespace) -> dict[str, Any]:
 
 def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     """The scores in one of the formats, as the options of the command say."""
-    from rankgold.scoring.score_document import score_document
-
-    digits = shared_options.chosen_digits(options)
-    if format_ == "json":
-        return scores.to_json(per_query=options.per_query) + "\n"
-    if format_ == "csv" and scores.parts:
-        return for_terminal(scores.slices.to_csv(raw_ids=options.raw_ids) + "\n", options.output)
-    if format_ == "trec_eval":
+    digits, made_of = shared_options.chosen_digits(options), shared_options.made_of(format_)
+    if made_of is None:
         text = scores.to_trec_eval(per_query=options.per_query, digits=digits)
         return for_terminal(text + "\n", options.output)
-    document = score_document(
-        scores, per_query=options.per_query, digits=digits, raw_ids=options.raw_ids, quiet=options.quiet
-    )
+    if made_of == "table" and scores.parts:
+        return result_text(scores.slices, format_, options)
     if getattr(options, "sparkline", False):
         from rankgold.scoring.small_columns import with_sparklines
 
-        document = with_sparklines(document, scores)
-    return shared_options.documents_text([document], format_, options)
+        document = scores.document(digits, per_query=options.per_query, quiet=options.quiet)
+        return shared_options.document_text(with_sparklines(document, scores), format_, options)
+    return result_text(scores, format_, options, {"quiet": options.quiet}, per_query=options.per_query)

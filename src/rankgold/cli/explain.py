@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
@@ -11,10 +12,10 @@ from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import DataError
-from rankgold.output.registry import TEXT_OUTPUTS
+from rankgold.output.registry import find_output
 
 if TYPE_CHECKING:
-    from rankgold.output.result_forms import Printable
+    from rankgold.output.result_forms import Result
 
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
 EXAMPLE = example_on_samples("rankgold explain qrels.txt bm25.trec -m ap --query q18")
@@ -50,21 +51,20 @@ def run(options: Namespace) -> None:
     write(explanations_text(explanations, format_, options), options.output)
 
 
-def explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
+def explanations_text(explanations: Sequence[Result], format_: str, options: Namespace) -> str:
     """Explanations one after the other, in one of the formats; in JSON, in one list."""
-    if format_ == "json":
-        from rankgold.output.result_forms import json_text
+    chosen = find_output(format_)
+    if chosen.for_machines:
+        return chosen.write({"explanations": [explanation.to_dict() for explanation in explanations]})
+    first, *others = (explanation.document(shared_options.chosen_digits(options)) for explanation in explanations)
+    return shared_options.document_text(replace(first, following=others), format_, options)
 
-        return json_text({"explanations": [explanation.to_dict() for explanation in explanations]}) + "\n"
-    documents = [explanation.document(shared_options.chosen_digits(options)) for explanation in explanations]
-    return shared_options.documents_text(documents, format_, options)
 
-
-def list_explanations_text(explanations: Sequence[Printable], format_: str, options: Namespace) -> str:
+def list_explanations_text(explanations: Sequence[Result], format_: str, options: Namespace) -> str:
     """What `--explain` of exposure and similarity prints: text around tables. An error for options that do not fit."""
     if options.per_query:
         raise DataError("--per-query does not go with --explain, which prints one query. Leave one of them out.")
-    formats = ["table", *list(TEXT_OUTPUTS)[1:], "json"]
+    formats = ["table", *shared_options.TEXT_FORMATS[1:]]
     if format_ not in formats:
         raise DataError(f"--explain has no format {format_}. Its formats are {', '.join(formats)}.")
     return explanations_text(explanations, format_, options)

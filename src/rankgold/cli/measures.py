@@ -11,6 +11,7 @@ from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser
 from rankgold.declaration.suites import SUITES, find_suite
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.registry import find_output
 from rankgold.output.text import shown_document, terminal_width
 
 if TYPE_CHECKING:
@@ -30,10 +31,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    if options.format == "json":
-        from rankgold.output.result_forms import json_text
-
-        write(json_text(_content(options)) + "\n", None)
+    chosen = find_output(options.format)
+    if chosen.for_machines:
+        write(chosen.write(_content(options)), None)
     elif (suite := _suite_called(options)) is not None:
         write(shown_document(_suite_document(suite)), None)
     elif options.name is None:

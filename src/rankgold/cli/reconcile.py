@@ -7,6 +7,7 @@ from argparse import Namespace
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 from rankgold.errors import DataError
 
 USAGE = "[OPTIONS] QRELS RUN -m MEASURE --value NUMBER"
@@ -42,7 +43,6 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.reconciliation.reconciliation_document import distinction_documents, reconciliation_document
     from rankgold.reconciliation.search import reconcile
 
     if options.value is None and options.per_query is None:
@@ -63,10 +63,5 @@ def run(options: Namespace) -> None:
             columns=data["columns"],
             progress=progress,
         )
-    if format_ == "json":
-        write(found.to_json() + "\n", options.output)
-        return
-    documents = [reconciliation_document(found, most=options.conventions_shown)]
-    if options.per_query is not None:
-        documents += distinction_documents(found)
-    write(shared_options.documents_text(documents, format_, options), options.output)
+    layout = {"most": options.conventions_shown, "distinction": options.per_query is not None}
+    write(result_text(found, format_, options, layout), options.output)

@@ -4,28 +4,27 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from rankgold.cli.destination import for_terminal
 from rankgold.cli.parser import Parser
 from rankgold.data.formats.registry import NAMES
 from rankgold.errors import DataError
-from rankgold.output.registry import ENDINGS, TABLE_OUTPUTS, TEXT_OUTPUTS, written_documents
-from rankgold.output.text import shown_document, text_document
+from rankgold.output.registry import find_output, output_names, outputs
+from rankgold.output.text import shown_document
 
 if TYPE_CHECKING:
     from rankgold.data.slices import Slices
     from rankgold.output.document import Document
 
-TABLE_FORMATS = ("table", "json", *TABLE_OUTPUTS)
-"""The formats of results that are tables, such as scores."""
-TEXT_FORMATS = (*TEXT_OUTPUTS, "json")
-"""The formats of results with text around their tables, such as explanations."""
+TABLE_FORMATS = ("table", *(known.name for known in outputs()[1:]))
+"""The formats of results that are tables, such as scores. The first output is text."""
+TEXT_FORMATS = tuple(known.name for made_of in ("document", "dict") for known in outputs() if known.made_of == made_of)
+"""The formats of results with text around their tables, such as explanations: those that write the text."""
 INTERVALS = ("bca", "percentile", "studentized", "t")
 
 MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
-_FULL_PRECISION = ("json", "csv")
+_ENDINGS_OF_COMMANDS = {"xml": "junit"}  # formats that only one command has
 # The options with which `data_keywords` chooses data. Only some commands have them.
 _DATA_OPTIONS = ("topics", "rel", "exclude")
 
@@ -196,10 +195,9 @@ def add_format(parser: Parser, formats: tuple[str, ...], *, digits: bool = True)
     """Adds --format with these formats, of which the first is the default; --raw-ids for CSV; and --digits."""
 
     def full_name(text: str) -> str:
-        name = ENDINGS.get(text.lower(), text.lower())
-        return formats[0] if name == "text" else name
+        return _format_called(text.lower(), formats) or text.lower()
 
-    short = [name for name in ("md", "tex") if ENDINGS[name] in formats]
+    short = [known.endings[0] for known in outputs() if known.name in formats[1:] and known.endings[0] != known.name]
     parser.add_argument(
         "-f",
         "--format",
@@ -207,7 +205,7 @@ def add_format(parser: Parser, formats: tuple[str, ...], *, digits: bool = True)
         type=full_name,
         help=f"Output format; default: as FILE of --output ends, else {formats[0]}. Short names: {', '.join(short)}.",
     )
-    if "csv" in formats:
+    if any(known.made_of == "table" and known.name in formats for known in outputs()):
         add_raw_ids(parser)
     if digits:
         parser.add_argument("--digits", type=_digits, metavar="0-17", help="Decimals of numbers; default: 4.")
@@ -338,20 +336,32 @@ def chosen_format(options: Namespace, formats: tuple[str, ...]) -> str:
     """The format that was named; else the one that the output file's ending means; else the first."""
     if options.format is not None:
         return str(options.format)
-    name = ENDINGS.get(output_ending(options), "text")
-    if name == "text":
-        return formats[0]
+    name = _format_called(output_ending(options), formats) or formats[0]
     if name not in formats:
         message = f"{name} is not a format of this command. Choose one with --format: {', '.join(formats)}."
         raise DataError(message, options.output)
     return name
 
 
+def _format_called(name: str, formats: tuple[str, ...]) -> str | None:
+    """The format that a name or the ending of a file means; text is the first format of a command, text or table."""
+    known = output_names().get(name)
+    if known is None:
+        return _ENDINGS_OF_COMMANDS.get(name)
+    return formats[0] if known is outputs()[0] else known.name
+
+
+def made_of(format_: str) -> str | None:
+    """What the output of this format is made of; None if it is a format of one command only."""
+    known = output_names().get(format_)
+    return None if known is None else known.made_of
+
+
 def check_format(options: Namespace, format_: str) -> None:
     """Raises an error if an option was given that the format of a result does not have."""
-    if getattr(options, "raw_ids", False) and format_ != "csv":
+    if getattr(options, "raw_ids", False) and made_of(format_) != "table":
         raise DataError("--raw-ids is for CSV. Add --format csv, or leave it out.")
-    if getattr(options, "digits", None) is not None and format_ in _FULL_PRECISION:
+    if getattr(options, "digits", None) is not None and made_of(format_) in ("table", "dict"):
         raise DataError(f"--digits is for formats that people read; {format_} has all digits. Leave it out.")
 
 
@@ -366,9 +376,9 @@ def chosen_digits(options: Namespace) -> int:
     return 4 if digits is None else int(digits)
 
 
-def documents_text(documents: Sequence[Document], format_: str, options: Namespace) -> str:
-    """Documents in one of the formats for people; laid out for the terminal, if they go to one."""
-    if format_ not in ("text", "table"):
-        text = written_documents(format_, documents)
-        return for_terminal(text, options.output) if format_ == "csv" else text
-    return "\n".join(map(shown_document if options.output is None else text_document, documents))
+def document_text(document: Document, format_: str, options: Namespace) -> str:
+    """A document in one of the formats for people; text is laid out for the terminal, if it goes to one."""
+    chosen = find_output(format_)
+    if chosen is outputs()[0] and options.output is None:
+        return shown_document(document)
+    return chosen.write(document.tables_alone if chosen.made_of == "tables" else document)

@@ -10,12 +10,13 @@ from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import result_text
 from rankgold.cli.shared_options import add_raw_ids, check_format, output_ending
 from rankgold.errors import DataError
-from rankgold.output.registry import ENDINGS
+from rankgold.output.registry import output_names, outputs
 
 if TYPE_CHECKING:
     from rankgold.judging.sheets import Sheet
 
-FORMATS = ("csv", "tsv", "table", "json", "markdown", "latex", "html")
+_TABLES = [known.name for known in outputs() if known.made_of == "table"]
+FORMATS = (*_TABLES, "tsv", "table", *(known.name for known in outputs()[1:] if known.name not in _TABLES))
 _SPREADSHEETS = ("xlsx", "xls", "ods", "numbers")
 
 
@@ -32,8 +33,9 @@ def sheet_format(options: Namespace) -> str:
     if options.format is None and ending in _SPREADSHEETS:
         fault = "a sheet is written as text. Name a file that ends with .csv, which spreadsheets open."
         raise DataError(fault, options.output)
-    name = ENDINGS.get(ending, ending)
-    format_ = str(options.format or (name if name in FORMATS else "csv"))
+    known = output_names().get(ending)
+    name = ending if known is None else known.name
+    format_ = str(options.format or (name if name in FORMATS else FORMATS[0]))
     check_format(options, format_)
     return format_
 

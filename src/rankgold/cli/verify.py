@@ -9,6 +9,7 @@ from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.cli.result_text import result_text
 
 USAGE = "[OPTIONS] SCORES QRELS [RUN...]"
 EXAMPLE = example_on_samples(
@@ -39,12 +40,7 @@ def run(options: Namespace) -> None:
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
         keywords = {**data, **engine, "progress": progress}
         found = verify(options.scores, options.qrels, options.runs or None, measures, **keywords)
-    if format_ == "json":
-        text = found.to_json() + "\n"
-    else:
-        document = found.document(shared_options.chosen_digits(options))
-        text = shared_options.documents_text([document], format_, options)
-    write(text, options.output)
+    write(result_text(found, format_, options), options.output)
     is_fine = found.unchanged or (options.any_version and found.same_scores and found.changed == ["version"])
     if not is_fine:
         sys.exit(1)

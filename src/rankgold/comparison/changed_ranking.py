@@ -11,7 +11,7 @@ from rankgold.engines.protocol import LocalOptions
 from rankgold.errors import ComparisonError, listing
 from rankgold.evaluation import evaluate, takes_keywords
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_values
+from rankgold.output.result_forms import Result, frame_table, known_values
 from rankgold.output.text import check_digits
 from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
@@ -23,7 +23,7 @@ _ALL = "(mean)"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WhatIf(ResultForms):
+class WhatIf(Result):
     """What a ranking would score if it, or its judgements, were changed."""
 
     before: Scores
@@ -53,6 +53,12 @@ class WhatIf(ResultForms):
         rows = [(*row, row[3] - row[2]) for row in self.rows()]
         names = {"query": pl.String, "measure": pl.String, "before": pl.Float64, "after": pl.Float64}
         return pl.DataFrame(rows, schema={**names, "change": pl.Float64}, orient="row")
+
+    def full_table(self) -> ResultTable:
+        """The rows of `frame`; where the query is null, it says that this is the mean."""
+        import polars as pl
+
+        return frame_table(self.frame.with_columns(pl.col("query").fill_null(_ALL)))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None, and so is the query of the mean."""

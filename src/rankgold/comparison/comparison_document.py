@@ -34,10 +34,16 @@ def comparison_document(comparison: Comparison, digits: int = 4) -> Document:
     facts.append(("method", f"{comparison.method.describe()}; low and high are the ends of the {level} interval."))
     facts += [("doubt", doubt) for doubt in comparison.doubts]
     facts += [("bounds", bound.sentence()) for bound in comparison.bounds]
+    marks = marks_table(comparison, digits)
     of_slices = None if comparison.slices is None else comparison.slices.document(digits)
     if of_slices is None:
-        return Document([table], facts=facts)
-    return Document([table, *of_slices.tables], facts=[*facts, *of_slices.facts], notes=of_slices.notes)
+        return Document([table], facts=facts, alone=[marks])
+    return Document(
+        [table, *of_slices.tables],
+        facts=[*facts, *of_slices.facts],
+        notes=of_slices.notes,
+        alone=[marks, *of_slices.tables],
+    )
 
 
 def _cells(row: PairRow, digits: int) -> list[Cell]:
@@ -53,7 +59,7 @@ def _p_cell(p: float, digits: int) -> Cell:
     return f"<{number(smallest, digits)}" if p < smallest else p
 
 
-def marks_document(comparison: Comparison, digits: int = 4) -> Document:
+def marks_table(comparison: Comparison, digits: int = 4) -> ResultTable:
     """A row for each run with its means. Marks say which of them differ significantly, and the caption by which test.
 
     Compared with one baseline, a run that differs from it has a mark. Otherwise each run has a letter, and a mean is
@@ -84,7 +90,7 @@ def marks_document(comparison: Comparison, digits: int = 4) -> Document:
         else "Letters: the runs than which a run is significantly better"
     )
     caption = f"Means. {meaning} ({comparison.method.describe()}, p < {comparison.method.alpha:g})."
-    return Document([ResultTable(["run", *measures], rows, "l" + "r" * len(measures), caption=caption, digits=digits)])
+    return ResultTable(["run", *measures], rows, "l" + "r" * len(measures), caption=caption, digits=digits)
 
 
 def _suffix(marks: list[str] | None) -> str:

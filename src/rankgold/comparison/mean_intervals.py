@@ -17,7 +17,7 @@ from rankgold.errors import DataError, MeasureError, listing
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.result_forms import QueryResult, frame_table, known_number
 from rankgold.output.text import check_digits, number
 from rankgold.scoring.run_scores import RunScores, label_of
 from rankgold.scoring.score_document import means_table, score_document
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Ends = tuple[float, float]
 
 
-class Intervals(ResultForms, dict[str, Any]):
+class Intervals(QueryResult, dict[str, Any]):
     """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends."""
 
     def __init__(self, scores: Scores, settings: ComparisonSettings) -> None:
@@ -70,26 +70,17 @@ class Intervals(ResultForms, dict[str, Any]):
     def document(self, digits: int = 4, *, per_query: bool = False, quiet: bool = True) -> Document:
         """The means with their intervals; the options are those of a document of scores."""
         whole = score_document(self.scores, per_query=per_query, digits=digits, quiet=quiet)
-        tables = list(whole.tables)
-        tables[self._place_of_means(whole)] = self._table_of_text(check_digits(digits))
-        return Document(tables, facts=[("interval", self.describe())], notes=whole.notes)
+        tables, place = list(whole.tables), -2 if self.scores.parts else -1  # the table of slices is the last
+        tables[place] = self._table_of_text(check_digits(digits))
+        alone = tables.copy()
+        alone[place] = replace(tables[place], caption=f"Means with {self.describe()}.")
+        return Document(tables, facts=[("interval", self.describe())], notes=whole.notes, alone=alone)
 
-    def _place_of_means(self, document: Document) -> int:
-        """The last table is that of the means; with slices, theirs follows."""
-        return len(document.tables) - (2 if self.scores.parts else 1)
-
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """The document; CSV has the ends in columns of their own, and LaTeX says in a caption what they are."""
-        if output == "csv":
-            if choices.get("per_query"):
-                raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
-            return Document([self._table_of_numbers()])
-        whole = self.document(digits, **choices)
-        if output != "latex":
-            return whole
-        tables, place = list(whole.tables), self._place_of_means(whole)
-        tables[place] = replace(tables[place], caption=f"Means with {self.describe()}.")
-        return Document(tables)
+    def full_table(self, *, per_query: bool = False) -> ResultTable:
+        """The rows of `frame`."""
+        if per_query:
+            raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
+        return frame_table(self.frame)
 
     def _table_of_text(self, digits: int) -> ResultTable:
         """The table of the means, each with its interval in brackets."""
@@ -99,15 +90,6 @@ class Intervals(ResultForms, dict[str, Any]):
             known = self.scores.run_scores(run).means
             rows.append([run, *(_with_ends(known[label], ends[label], digits) for label in ends)])
         return replace(means, rows=rows)
-
-    def _table_of_numbers(self) -> ResultTable:
-        labels = list(self.scores.measures)
-        header = ["run", *(name for label in labels for name in (label, f"{label} low", f"{label} high"))]
-        rows: list[list[Cell]] = []
-        for run, ends in self.by_run.items():
-            known = self.scores.run_scores(run).means
-            rows.append([run, *(value for label in labels for value in (known[label], *ends[label]))])
-        return ResultTable(header, rows, "l" + "r" * 3 * len(labels), keys=1)
 
     def to_dict(self, *, per_query: bool = False) -> dict[str, Any]:
         """The scores as plain dicts and numbers, with the intervals of each run; an undefined end is None."""

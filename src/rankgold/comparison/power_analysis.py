@@ -21,7 +21,7 @@ from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.errors import ComparisonError, brief
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields, row_frame
+from rankgold.output.result_forms import Result, known_fields, row_frame
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
 
@@ -53,7 +53,7 @@ class PowerRow:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Power(ResultForms):
+class Power(Result):
     """How many queries are needed to see a difference, and the smallest one that a collection can show."""
 
     rows: Sequence[PowerRow]
@@ -80,7 +80,9 @@ class Power(ResultForms):
     @property
     def frame(self) -> polars.DataFrame:
         """A Polars frame: measure, a, b, queries, deviation, smallest, difference, power, needed."""
-        return row_frame(PowerRow, self.rows)
+        import polars as pl
+
+        return row_frame(PowerRow, self.rows).with_columns(pl.col("needed").fill_nan(None).cast(pl.Int64))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
@@ -98,13 +100,6 @@ class Power(ResultForms):
         """The test and what is asked of it, in a line."""
         return f"two-sided paired t-test at {self.alpha:g}, power {self.power:g}"
 
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """The document; the caption of the LaTeX table names the test."""
-        whole = self.document(digits)
-        if output != "latex":
-            return whole
-        return Document([replace(whole.tables[0], caption=f"Differences that can be seen ({self.method}).")])
-
     def document(self, digits: int = 4) -> Document:
         """A row for each pair and measure, then a sentence for each."""
         digits = check_digits(digits)
@@ -117,7 +112,8 @@ class Power(ResultForms):
         table = ResultTable(header, rows, "lllrrrrrr", digits=digits, keys=3)
         facts = [("result", sentence) for sentence in self.sentences]
         notes = [f"note: {note}" for note in self.notes]
-        return Document([table], facts=[*facts, ("method", self.method)], notes=notes)
+        alone = replace(table, caption=f"Differences that can be seen ({self.method}).")
+        return Document([table], facts=[*facts, ("method", self.method)], notes=notes, alone=[alone])
 
 
 def power(

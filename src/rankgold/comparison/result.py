@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.corrections import CORRECTIONS
-from rankgold.output.document import Document
-from rankgold.output.result_forms import ResultForms, frame_document, known_fields, row_frame
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.result_forms import Result, frame_table, known_fields, row_frame
 
 if TYPE_CHECKING:
     import polars
@@ -87,7 +87,7 @@ class ComparisonMethod:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Comparison(ResultForms):
+class Comparison(Result):
     """Is one run better than another, by how much, and is that certain? A row for each pair of runs and measure."""
 
     rows: Sequence[PairRow]
@@ -167,25 +167,17 @@ class Comparison(ResultForms):
         }
 
     def document(self, digits: int = 4) -> Document:
-        """A row for each pair and measure, then that of each slice, then a sentence for each row."""
+        """A row for each pair and measure, then that of each slice, then a sentence for each row.
+
+        Alone, there is a table of the means, marked where runs differ; its caption names the test.
+        """
         from rankgold.comparison.comparison_document import comparison_document
 
         return comparison_document(self, digits)
 
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """The document. CSV has the rows of `frame`, or of `slices.frame`, if there are slices.
-
-        LaTeX has a table of the means, marked where runs differ; its caption names the test. Slices follow in a table
-        of their own.
-        """
-        from rankgold.comparison.comparison_document import marks_document
-
-        if output == "csv":
-            return frame_document(self.frame if self.slices is None else self.slices.frame)
-        if output != "latex":
-            return self.document(digits)
-        of_slices = [] if self.slices is None else self.slices.document(digits).tables
-        return Document([*marks_document(self, digits).tables, *of_slices])
+    def full_table(self) -> ResultTable:
+        """The rows of `frame`, or of `slices.frame`, if there are slices."""
+        return frame_table(self.frame if self.slices is None else self.slices.frame)
 
     def __iter__(self) -> Iterator[PairRow]:
         return iter(self.rows)

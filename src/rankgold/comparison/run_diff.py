@@ -16,7 +16,7 @@ from rankgold.engines.protocol import MatchKeywords
 from rankgold.errors import ComparisonError, RankgoldError, counted, listing
 from rankgold.evaluation import hits_of_runs, takes_keywords
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields, known_number
+from rankgold.output.result_forms import Result, known_fields, known_number
 from rankgold.output.text import check_digits, number
 from rankgold.policy import Policy
 from rankgold.scoring.values import policy_of
@@ -29,7 +29,7 @@ MOST_DOCUMENTS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Diff(ResultForms):
+class Diff(Result):
     """The difference between two runs under one measure, query by query and document by document."""
 
     measure: Measure
@@ -118,7 +118,10 @@ class Diff(ResultForms):
             self._table(f"Lost most, of {len(losses):,}", losses[:most], digits),
             self._table(f"Gained most, of {len(gains):,}", gains[:most], digits),
         ]
-        return Document([table for table in tables if table.rows], title=title)
+        shown = [table for table in tables if table.rows]
+        runs = f"{self.measure}, {self.b} less {self.a}"
+        alone = [replace(table, caption=f"{table.caption} ({runs}).") for table in shown]
+        return Document(shown, title=title, alone=alone)
 
     def _table(self, caption: str, changes: Sequence[QueryChange], digits: int) -> ResultTable:
         rows: list[list[Cell]] = []
@@ -132,19 +135,6 @@ class Diff(ResultForms):
         if self.texts:
             header, alignment = [*header, "text"], alignment + "l"
         return ResultTable(header, rows, alignment, caption=caption, digits=digits, keys=1)
-
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """The document; CSV has a row for each document that made a difference, as in `frame`."""
-        if output == "latex":
-            runs = f"{self.measure}, {self.b} less {self.a}"
-            tables = self.document(digits, **choices).tables
-            return Document([replace(table, caption=f"{table.caption} ({runs}).") for table in tables])
-        if output != "csv":
-            return self.document(digits, **choices)
-        rows: list[list[Cell]] = [
-            [str(change.query), *_movement_cells(movement)] for change in self.changes for movement in change.movements
-        ]
-        return Document([ResultTable(["query", "document", "grade", "rank_a", "rank_b", "change"], rows, "llrrrr")])
 
 
 @takes_keywords(MatchKeywords)

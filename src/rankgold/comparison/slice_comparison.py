@@ -19,7 +19,7 @@ from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.slice_scores import parts_of
 from rankgold.engines.protocol import Progress
 from rankgold.output.document import Document
-from rankgold.output.result_forms import ResultForms, frame_document
+from rankgold.output.result_forms import Result
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title
 
@@ -38,7 +38,7 @@ class SliceDifference:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class SliceComparison(ResultForms):
+class SliceComparison(Result):
     """In which slices is one run better or worse than another? A row for each slice, pair of runs and measure."""
 
     titles: Sequence[tuple[str, str]]
@@ -100,10 +100,6 @@ class SliceComparison(ResultForms):
         from rankgold.comparison.slice_document import slice_comparison_document
 
         return slice_comparison_document(self, digits)
-
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """The document; CSV has the rows of `frame`."""
-        return frame_document(self.frame) if output == "csv" else self.document(digits)
 
     def __iter__(self) -> Iterator[SliceDifference]:
         return iter(self.rows)

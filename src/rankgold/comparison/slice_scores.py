@@ -18,7 +18,7 @@ from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
 from rankgold.output.document import Document
-from rankgold.output.result_forms import ResultForms, frame_document, known_fields, row_frame
+from rankgold.output.result_forms import Result, known_fields, row_frame
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class SliceRow:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SliceScores(ResultForms):
+class SliceScores(Result):
     """The scores of each slice. A row for each slice, run and measure."""
 
     scores: Scores
@@ -116,10 +116,6 @@ class SliceScores(ResultForms):
         from rankgold.comparison.slice_document import slice_document
 
         return slice_document(self, digits)
-
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """The document; CSV has the rows of `frame`."""
-        return frame_document(self.frame) if output == "csv" else self.document(digits)
 
 
 def slice_scores(

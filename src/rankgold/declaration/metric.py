@@ -123,6 +123,8 @@ class Metric:
     closed_form: bool
     """Whether the formula gives the mean over all orders of tied documents, from the chance of each rank. Otherwise it
     is evaluated in every order."""
+    binary: bool
+    """Whether it tells relevant documents from all others, and nothing else: fewer orders of tied ones differ then."""
     over_subtopics: bool
     """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
     suffix: str | None
@@ -240,7 +242,8 @@ class Measure:
                 return contributions
         if hits.subtopics is not None and not self.metric.over_subtopics:
             hits = replace(hits, subtopics=None)
-        return average_over_orders(hits, self.formula, self._decided, str(self), self.k)
+        rel = self.threshold if self.metric.binary else None
+        return average_over_orders(hits, self.formula, self._decided, str(self), self.k, rel)
 
     def _decided(self, hits: Hits, contributions: Contributions) -> Floats:
         return np.where(kept_queries(hits), decide(self, hits, contributions).values, np.nan)
@@ -353,6 +356,7 @@ def measure(
     defines_empty: bool = False,
     handles_ties: bool = False,
     closed_form: bool = False,
+    binary: bool = False,
     over_subtopics: bool = False,
     suffix: str | None = None,
     scale: str | None = None,
@@ -381,6 +385,7 @@ def measure(
             defines_empty=defines_empty,
             handles_ties=handles_ties,
             closed_form=closed_form,
+            binary=binary,
             over_subtopics=over_subtopics,
             suffix=suffix,
             scale=scale,

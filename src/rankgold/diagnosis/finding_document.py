@@ -1,4 +1,4 @@
-"""A diagnosis in, the documents that people read out: a summary, then one for each finding."""
+"""Makes the document of a diagnosis: a summary, then each finding."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from rankgold.diagnosis.result import Diagnosis
 from rankgold.output.document import Document
 
 
-def diagnosis_documents(diagnosis: Diagnosis) -> list[Document]:
+def diagnosis_document(diagnosis: Diagnosis) -> Document:
     """How much was found, and then each finding, the worst first."""
-    return [Document([], title=f"{diagnosis.summary}."), *map(_finding_document, diagnosis.findings)]
+    return Document([], title=f"{diagnosis.summary}.", following=list(map(_finding_document, diagnosis.findings)))
 
 
 def _finding_document(finding: Finding) -> Document:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.diagnosis.findings import SEVERITIES, Finding
 from rankgold.errors import counted
+from rankgold.output.result_forms import Result
 
 if TYPE_CHECKING:
     import polars
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _EXIT_CODES = {"error": 2, "warning": 1, "note": 0}
 
 
-class Diagnosis:
+class Diagnosis(Result):
     """All findings on a collection. `if not diagnosis` holds if there is none."""
 
     def __init__(self, findings: Sequence[Finding], rows_of_runs: Mapping[str, int], judgements: int) -> None:
@@ -63,42 +64,14 @@ class Diagnosis:
             "runs": self.rows_of_runs,
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        from rankgold.output.result_forms import json_text
+    def document(self, digits: int = 4) -> Document:
+        """The summary, then each finding with its example, its effect and what to do. Effects have four digits."""
+        from rankgold.diagnosis.finding_document import diagnosis_document
 
-        return json_text(self.to_dict(), indent)
-
-    def documents(self) -> list[Document]:
-        """One for the summary, and one for each finding."""
-        from rankgold.diagnosis.finding_document import diagnosis_documents
-
-        return diagnosis_documents(self)
-
-    def to_markdown(self) -> str:
-        """The summary, then each finding with its example, its effect and what to do."""
-        return self.written("markdown").removesuffix("\n")
-
-    def to_html(self) -> str:
-        return self.written("html").removesuffix("\n")
-
-    def written(self, output: str) -> str:
-        """The findings in one of the formats for text."""
-        from rankgold.output.registry import written_documents
-
-        return written_documents(output, self.documents())
+        return diagnosis_document(self)
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
 
     def __len__(self) -> int:
         return len(self.findings)
-
-    def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
-
-        return html_document(*self.documents())
-
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
-
-        return "\n".join(shown_document(document, colour=False) for document in self.documents()).removesuffix("\n")

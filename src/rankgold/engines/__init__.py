@@ -1,1 +1,1 @@
-"""Engines: judgements and runs in, Hits and Scores out. An engine decides where rows are read and matched."""
+"""Where rows are read and matched. An engine hands out hits, or runs the work that it is given where the hits are."""

@@ -16,8 +16,7 @@ from rankgold.engines.protocol import ListKeywords, Progress
 from rankgold.engines.registry import engine_name, keeper_of, load_engine
 from rankgold.errors import DataError
 from rankgold.matching.table_judgements import with_parents
-from rankgold.policy import Policy
-from rankgold.scoring.values import decided_policy
+from rankgold.policy import Policy, decided_policy
 
 if TYPE_CHECKING:
     from rankgold.data.query_groups import QueryGroups

@@ -1,9 +1,9 @@
-"""The engine `local`: judgements and runs of any form in, read, matched and measured in this process."""
+"""The engine `local`: reads and matches judgements and runs of any form in this process."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -15,14 +15,13 @@ from rankgold.data.dicts import DictRows
 from rankgold.data.fingerprints import Fingerprint, HashedChunks, fingerprint_of
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, ReportProgress, Rows
-from rankgold.engines.protocol import Engine, Progress, Task
+from rankgold.engines.protocol import Engine, Progress, Result, Task, Work
 from rankgold.errors import listing
 from rankgold.hits import Hits
 from rankgold.matching.dict_judgements import DictJudgements
-from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import score_all
 
 if TYPE_CHECKING:
+    from rankgold.data.slice_queries import Division
     from rankgold.data.slices import Slices
     from rankgold.matching.exclusion import Exclusion
     from rankgold.matching.table_judgements import TableJudgements
@@ -37,10 +36,6 @@ class LocalEngine:
 
     name = "local"
     options = frozenset[str]()
-
-    def evaluate(self, task: Task) -> Scores:
-        scores = score_all(self.match(task), task.measures)
-        return scores if task.slices is None else _sliced(scores, task, task.slices)
 
     def match(self, task: Task) -> Iterator[Hits]:
         """The Hits of each run. The judgements are read and prepared once."""
@@ -70,6 +65,10 @@ class LocalEngine:
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
 
+    def reduce(self, task: Task, work: Work[Result]) -> Result:
+        divide = None if task.slices is None else partial(_division, task, task.slices)
+        return work.whole(list(map(work.of_hits, self.match(task))), divide)
+
     def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[None]:
         return nullcontext()
 
@@ -87,15 +86,16 @@ class LocalEngine:
         return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
-def _sliced(scores: Scores, task: Task, slices: Slices) -> Scores:
-    """The scores with those of each slice."""
+def _division(task: Task, slices: Slices, queries: Sequence[Any]) -> Division:
+    """The slices of these queries."""
+    from rankgold.data.attributes import read_attributes
     from rankgold.data.patterns import runs_of_patterns
-    from rankgold.scoring.slice_parts import sliced_by_table
+    from rankgold.data.slice_queries import divide
 
     task.report("dividing queries into slices")
     runs = runs_of_patterns(given_runs(task.run, task.columns))
     data = (task.qrels, *(source for _, source in runs))
-    return sliced_by_table(scores, slices, columns=task.columns, data=data, of_all=task.topics is None)
+    return divide(read_attributes(slices, task.columns, data), queries, slices, of_all=task.topics is None)
 
 
 def _match_together(

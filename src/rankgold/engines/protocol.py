@@ -1,23 +1,31 @@
-"""What every engine has: a Task goes in; Scores, the Hits of each run, or the text of a plan come out."""
+"""Defines what every engine does: it matches, runs work where the hits are, shows its plan, and reads its tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 if TYPE_CHECKING:
     from rankgold.data.columns import Kind
     from rankgold.data.fingerprints import DataLog
     from rankgold.data.parents import Parent, ParentRule
     from rankgold.data.rows import Rows
+    from rankgold.data.slice_queries import Division, SliceScheme
     from rankgold.data.slices import Slices
     from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
     from rankgold.hits import Hits
+    from rankgold.kernels.segments import Ints
+    from rankgold.notes import Notes
     from rankgold.policy import Policy
-    from rankgold.scoring.scores import Scores
+
+    Divide = Callable[[Sequence[Any]], Division]
+    """From all judged queries to their slices."""
+
+Result = TypeVar("Result")
+Result_co = TypeVar("Result_co", covariant=True)
 
 Progress = Callable[[str, float, int], None]
 """Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
@@ -117,6 +125,64 @@ class Task:
             self.progress(step, 0.0, 0)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class RunParts:
+    """What a work made of one run, part by part, and what is known only of the whole run."""
+
+    name: str
+    parts: Sequence[Any]
+    order: Ints
+    """The order of the queries of all parts: the first is number order[0] of the parts one after the other."""
+    queries: list[Any]
+    """The queries in this order."""
+    notes: Notes
+    subtopics: tuple[bool, bool]
+    """Whether the judgements have subtopics, and whether documents share several."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SumParts:
+    """What the gatherers of a work have summed up, and what is known only of whole runs."""
+
+    names: Sequence[str]
+    """The names of the runs."""
+    sums: Sequence[Any]
+    remarks: Callable[[int, Notes], tuple[str, ...]]
+    """From the number of a run and the notes on its queries to more remarks."""
+    subtopics: tuple[bool, bool]
+    scheme: SliceScheme | None
+    slice_notes: tuple[str, ...]
+
+
+class Gatherer(Protocol[Result_co]):
+    """Sums up what was made of hits, where nobody wants it query by query."""
+
+    def add(self, hits_of_runs: Sequence[Hits], division: Division | None) -> None:
+        """Adds the hits of some queries in all runs, with the slices of these queries if there are slices."""
+
+    def sums(self) -> Any:
+        """The sums of all that was added, small enough to be sent."""
+
+    def whole(self, parts: SumParts) -> Result_co:
+        """The result of the sums of several gatherers."""
+
+
+class Work(Protocol[Result_co]):
+    """What is to be made of hits. A cluster sends it to its executors, so that hits need not travel."""
+
+    def of_hits(self, hits: Hits) -> Any:
+        """What is made of the hits of a run, or of some of its queries. It has `queries` and `notes`, as hits have."""
+
+    def gatherer(self) -> Gatherer[Result_co] | None:
+        """A new gatherer; None if the result has the values of queries."""
+
+    def joined(self, run: RunParts) -> Any:
+        """What `of_hits` would make of a whole run, from what it made of parts of it."""
+
+    def whole(self, runs: Sequence[Any], divide: Divide | None) -> Result_co:
+        """The result of all runs. `divide` finds the slices of queries; None if there are no slices."""
+
+
 class EngineReader(Protocol):
     """Reads what lives in an engine into this process, for measures that need whole lists."""
 
@@ -140,14 +206,14 @@ class Engine(Protocol):
     def options(self) -> frozenset[str]:
         """The options of a Task that this engine takes."""
 
-    def evaluate(self, task: Task) -> Scores:
-        """The scores of all runs."""
-
     def match(self, task: Task) -> Iterator[Hits]:
         """The Hits of each run, one run after the other."""
 
+    def reduce(self, task: Task, work: Work[Result]) -> Result:
+        """What the work makes of the hits of all runs, there where the hits are."""
+
     def plan(self, task: Task) -> str:
-        """What `evaluate` is going to run, as text."""
+        """What `reduce` is going to run, as text."""
 
     def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[EngineReader | None]:
         """Reads what lives in the engine; None if nothing does. The session is the user's own, if one was passed."""

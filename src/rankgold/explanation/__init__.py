@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -22,10 +22,13 @@ from rankgold.explanation.explanation_document import explanation_dict, explanat
 from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Contributions, Hits, Ranking
 from rankgold.output.document import Document
-from rankgold.output.result_forms import Printable
+from rankgold.output.result_forms import Result, record_frame
 from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import policy_of, with_policy
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +57,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Explanation(Printable):
-    """The worked derivation of one measure for one query. Prints as text; `to_markdown`, `to_html`, `to_json`."""
+class Explanation(Result):
+    """The worked derivation of one measure for one query."""
 
     measure: Measure
     query: Any
@@ -83,6 +86,16 @@ class Explanation(Printable):
     def formula(self) -> str:
         """The formula, from the documentation of the measure."""
         return self.measure.metric.formula_text
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame of the terms: rank, document, subtopic, grade, term, chance, running_sum.
+
+        Documents without ids, and measures without subtopics, have nulls.
+        """
+        rows = [{"subtopic": None, **row, "document": _text(row["document"])} for row in self.to_dict()["terms"]]
+        types = {"rank": int, "document": str, "subtopic": str, "grade": float, "term": float}
+        return record_frame(rows, {**types, "chance": float, "running_sum": float})
 
     def to_dict(self) -> dict[str, Any]:
         return explanation_dict(self)
@@ -177,6 +190,10 @@ def _steps(contributions: Contributions, hits: Hits) -> tuple[Step, ...]:
         )
         for i, running_sum in enumerate(running_sums)
     )
+
+
+def _text(document: Any) -> str | None:
+    return None if document is None else str(document)
 
 
 def document_id(ranking: Ranking, row: int) -> Any:

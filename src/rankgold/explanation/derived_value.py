@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.declaration.metric import Measure
 from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.result_forms import Printable, known_number
+from rankgold.output.result_forms import Result, known_number, record_frame
 from rankgold.output.text import check_digits
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +30,8 @@ class DerivedTerm:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class DerivedValue(Printable):
-    """The worked derivation of a value that needs no judgements: how alike two rankings are, what lists are made of.
-
-    Prints as text; `to_markdown` and `to_html` for documents, `to_json` for programs.
-    """
+class DerivedValue(Result):
+    """The worked derivation of a value that needs no judgements: how alike two rankings are, what lists are made of."""
 
     measure: Measure
     subject: str
@@ -69,6 +69,15 @@ class DerivedValue(Printable):
             ],
             "remarks": list(self.remarks),
         }
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame of the terms: what each comes from, term, running_sum."""
+        names = [name for name, _ in self.columns]
+        types = {**dict.fromkeys(names, str), "term": float, "running_sum": float}
+        numbers = [{"term": term.term, "running_sum": term.running_sum} for term in self.terms]
+        rows = zip(self.terms, numbers, strict=True)
+        return record_frame([dict(zip(names, term.comes_from, strict=True)) | row for term, row in rows], types)
 
     def document(self, digits: int = 4) -> Document:
         digits = check_digits(digits)

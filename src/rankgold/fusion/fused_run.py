@@ -15,8 +15,7 @@ from rankgold.fusion.run_rows import NumberedRuns, read_numbered_runs
 from rankgold.fusion.settings import FusionSettings, Weights, check_judgements, checked_weights
 from rankgold.fusion.training import JudgedRun, QueryFolds, training_of
 from rankgold.kernels.segments import Floats
-from rankgold.policy import Policy
-from rankgold.scoring.values import decided_policy
+from rankgold.policy import Policy, decided_policy
 
 if TYPE_CHECKING:
     import polars

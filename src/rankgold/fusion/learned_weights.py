@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,6 +22,9 @@ from rankgold.fusion.settings import FusionSettings
 from rankgold.fusion.training import QueryFolds, run_frame
 from rankgold.fusion.weight_search import Point, ascend, best_of_grid
 from rankgold.kernels.segments import Bools, Floats
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.result_forms import Result, known_number
+from rankgold.output.text import check_digits
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label
 
@@ -31,8 +34,8 @@ if TYPE_CHECKING:
 Search = Literal["ascent", "grid"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class LearnedWeights:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class LearnedWeights(Result):
     """The weights that fuse runs best, and how good the fused run is on queries that did not teach them."""
 
     method: str
@@ -48,18 +51,39 @@ class LearnedWeights:
     """Run -> its value without fusion."""
     folds: tuple[dict[str, float], ...]
     """The weights for the queries of each fold, learned from the other folds."""
-    fused: pl.DataFrame = field(repr=False)
+    fused: pl.DataFrame
     """The cross-validated run: query, document, score. It can be evaluated and compared with the same judgements."""
 
+    @property
+    def frame(self) -> pl.DataFrame:
+        """A Polars frame: run, weight, alone (its value without fusion)."""
+        rows = [(name, weight, self.alone[name]) for name, weight in self.weights.items()]
+        return pl.DataFrame(rows, schema={"run": pl.String, "weight": pl.Float64, "alone": pl.Float64}, orient="row")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the fused run."""
+        parts = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "fused"}
+        return {**parts, "score": known_number(self.score), "training_score": known_number(self.training_score)}
+
+    def document(self, digits: int = 4) -> Document:
+        """The weight of each run and its value alone, and below them the values of the fused run."""
+        digits = check_digits(digits)
+        table = ResultTable(["run", "weight", f"{self.measure} alone"], self.frame.rows(), "lrr", digits=digits, keys=1)
+        facts = [("method", f"{self.method}, norm {self.norm}"), (self.measure, self._fused_sentence(digits))]
+        return Document([table], facts=facts)
+
+    def _fused_sentence(self, digits: int) -> str:
+        return (
+            f"of the fused run: {self.score:.{digits}f} on queries that did not teach the weights"
+            f" ({len(self.folds)} folds), {self.training_score:.{digits}f} on those that did"
+        )
+
     def __str__(self) -> str:
+        """The same in three lines."""
         weights = ", ".join(f"{name} {weight:.3g}" for name, weight in self.weights.items())
         alone = ", ".join(f"{name} {value:.4f}" for name, value in self.alone.items())
-        return (
-            f"weights of {self.method}: {weights}\n"
-            f"{self.measure} of the fused run: {self.score:.4f} on queries that did not teach the weights"
-            f" ({len(self.folds)} folds), {self.training_score:.4f} on those that did\n"
-            f"{self.measure} of each run alone: {alone}"
-        )
+        fused = f"{self.measure} {self._fused_sentence(4)}"
+        return f"weights of {self.method}: {weights}\n{fused}\n{self.measure} of each run alone: {alone}"
 
 
 def learn_weights(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold import __version__
 from rankgold.errors import listing
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import Printable, known_fields
+from rankgold.output.result_forms import Result, known_fields, record_frame
 from rankgold.output.text import check_digits
 from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class ScoreChange:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Verification(Printable):
+class Verification(Result):
     """What changed since scores were saved."""
 
     changes: tuple[Change, ...]
@@ -76,6 +79,12 @@ class Verification(Printable):
             "version": __version__,
             "doubts": list(self.doubts),
         }
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame of the scores that differ: run, measure, saved, now, queries."""
+        rows = map(known_fields, self.score_changes)
+        return record_frame(rows, {"run": str, "measure": str, "saved": float, "now": float, "queries": int})
 
     def document(self, digits: int = 4) -> Document:
         """The changes in sentences, and a table of the scores that differ."""

@@ -17,11 +17,12 @@ from rankgold.gate.reasons import Evidence
 from rankgold.gate.settings import CheckSettings
 from rankgold.gate.thresholds import thresholds_of
 from rankgold.hits import Hits
+from rankgold.policy import decided_policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, options_of
 from rankgold.scoring.saved_scores import is_saved_scores
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title, sliced_by_table
-from rankgold.scoring.values import decided_policy, score_all
+from rankgold.scoring.values import score_all
 
 _NO_FINGERPRINT = (
     "The baseline was saved without a fingerprint, so it is not known whether its judgements were the same. Save it"

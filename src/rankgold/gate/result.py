@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import counted
 from rankgold.gate.thresholds import Threshold
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import Printable, known_number
+from rankgold.output.result_forms import Result, known_number, record_frame
 from rankgold.output.text import check_digits, plain
 from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ class ThresholdFinding:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Check(Printable):
+class Check(Result):
     """Is a run good enough, and no worse than before? A finding for each threshold, with the reason if it fails."""
 
     findings: Sequence[ThresholdFinding]
@@ -123,6 +126,16 @@ class Check(Printable):
             "checks": [finding.to_dict() for finding in self.findings],
             "doubts": list(self.doubts),
         }
+
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame: check, measure, limit, slice, holds, value, before, p, queries, reason."""
+        rows = [finding.to_dict() for finding in self.findings]
+        return record_frame(
+            rows,
+            {"check": str, "measure": str, "limit": float, "slice": str, "holds": bool, "value": float}
+            | {"before": float, "p": float, "queries": int, "reason": str},
+        )
 
     def to_junit(self) -> str:
         """JUnit XML, which most systems for continuous integration show: a test case for each threshold."""

@@ -16,11 +16,11 @@ from rankgold.errors import DataError, counted
 from rankgold.evaluation import evaluate, takes_keywords
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
-from rankgold.policy import Policy
+from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, OPTION_NAMES
 from rankgold.scoring.run_scores import RunScores, label_of
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import decided_policy, measures_by_label
+from rankgold.scoring.values import measures_by_label
 
 
 @takes_keywords(EvaluateKeywords)

@@ -18,7 +18,7 @@ from rankgold.judging.agreement_kernels import alpha, kappa
 from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_fields, known_number, row_frame
+from rankgold.output.result_forms import Result, known_fields, known_number, row_frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class JudgePair:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Agreement(ResultForms):
+class Agreement(Result):
     """How well judges agree: a row for each pair, and Krippendorff's alpha of all of them."""
 
     judges: Sequence[str]
@@ -54,8 +54,8 @@ class Agreement(ResultForms):
 
     @property
     def frame(self) -> pl.DataFrame:
-        """A Polars frame: a, b, documents, same, kappa, linear, quadratic."""
-        return row_frame(JudgePair, self.pairs)
+        """A Polars frame: a, b, documents, same, kappa, linear_kappa, quadratic_kappa."""
+        return row_frame(JudgePair, self.pairs).rename({"linear": "linear_kappa", "quadratic": "quadratic_kappa"})
 
     def to_dict(self) -> dict[str, Any]:
         pairs = [known_fields(pair) for pair in self.pairs]

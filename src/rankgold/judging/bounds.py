@@ -75,7 +75,8 @@ def _bounded(run: OpenRun, measures: dict[str, Measure], progress: Progress | No
         queries=list(run.hits.queries),
         unjudged=run.open_counts,
         retrieved=int(run.hits.returned.sum()),
-        retrieved_unjudged=int(np.count_nonzero(run.is_open & run.is_ranked)),
+        # Of tied documents at the depth, more may be open than the depth leaves.
+        retrieved_unjudged=min(int(np.count_nonzero(run.is_open & run.is_ranked)), int(run.hits.returned.sum())),
         highest=scale.highest,
         values={label: values[measure] for label, measure in measures.items()},
         low={label: found[measure].low for label, measure in measures.items()},

@@ -11,7 +11,7 @@ import numpy as np
 from rankgold.declaration.metric import Measure
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_number
+from rankgold.output.result_forms import QueryResult, frame_table, known_number
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class BoundedRun:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Bounds(ResultForms):
+class Bounds(QueryResult):
     """How low and how high each measure can be, whatever the unjudged documents are. A row for each run and measure."""
 
     runs: Sequence[BoundedRun]
@@ -129,6 +129,10 @@ class Bounds(ResultForms):
             cells: list[list[Cell]] = [[*row[:-1], str(row[-1])] for row in self.per_query.rows()]
             tables.insert(0, ResultTable(header, cells, "lllrrrr", digits=digits, keys=3))
         return Document(tables, notes=[] if quiet else [f"note: {line}" for line in self._notes()])
+
+    def full_table(self, *, per_query: bool = False) -> ResultTable:
+        """The rows of `frame`, or of `per_query`."""
+        return frame_table(self.per_query if per_query else self.frame)
 
     def _notes(self) -> list[str]:
         lines = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rankgold.declaration.metric import Measure
 from rankgold.kernels.segments import Floats
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import ResultForms, known_values
+from rankgold.output.result_forms import Result, known_values
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class ExpectedRun:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Expectation(ResultForms):
+class Expectation(Result):
     """The expected value of each measure where grades are uncertain. A row for each run and measure."""
 
     runs: Sequence[ExpectedRun]

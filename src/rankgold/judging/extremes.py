@@ -90,7 +90,10 @@ class Extremes:
     def finish(self) -> Extremes:
         """NaN for queries without any value."""
         none = self.low > self.high
-        return Extremes(np.where(none, np.nan, self.low), np.where(none, np.nan, self.high), self.is_optional)
+        low, high = np.where(none, np.nan, self.low), np.where(none, np.nan, self.high)
+        # A value may be beyond its limit by rounding.
+        is_rounded = none & np.isfinite(self.low) & np.isfinite(self.high)
+        return Extremes(np.where(is_rounded, self.high, low), np.where(is_rounded, self.low, high), self.is_optional)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -215,7 +218,8 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
     if not (low | high).any():
         return
     limits = dict(zip(which, _span(run, measure), strict=True))
-    if measure.response(run.hits.policy) == "shares" and measure.grades.separable:
+    is_zero_without_relevant = run.hits.policy.no_relevant == "zero"
+    if measure.response(run.hits.policy) == "shares" and measure.grades.separable and is_zero_without_relevant:
         for side in SIDES if measure.ignores_degrees else SIDES[1:]:
             end = _end(side, measure)
             if which[end].any():

@@ -29,8 +29,7 @@ from rankgold.evaluation import hits_of_runs
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
-from rankgold.policy import Policy
-from rankgold.scoring.values import decided_policy
+from rankgold.policy import Policy, decided_policy
 from rankgold.tied_ranking import TiedRanking
 
 NOT_RANKED = np.iinfo(np.int64).max

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import polars as pl
@@ -13,16 +13,16 @@ from rankgold.data.ids import id_series
 from rankgold.errors import DataError
 from rankgold.output.csv import name_of_field
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.result_forms import ResultForms, frame_cells, known_number
+from rankgold.output.result_forms import Result, frame_cells, frame_table, known_number
 
 _TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sheet(ResultForms):
+class Sheet(Result):
     """Documents to be judged: query, document, grade, and what else is known of them. A missing grade is null."""
 
-    frame: pl.DataFrame
+    frame: pl.DataFrame = field()  # as a field, it takes the place of the base's property
     about: str = ""
     """What the other columns mean, in one line."""
 
@@ -67,6 +67,10 @@ class Sheet(ResultForms):
         self._check_tsv_ids()
         text = pl.col(pl.String).str.replace_all(_TSV_SPLITS.pattern, " ")
         return self._with_short_grades().with_columns(text).write_csv(separator="\t")
+
+    def full_table(self) -> ResultTable:
+        """The rows of `frame`, with short grades."""
+        return frame_table(self._with_short_grades())
 
     def _check_tsv_ids(self) -> None:
         """Raises an error on an id that would come back from the filled-in sheet as another one."""

@@ -171,10 +171,10 @@ class Judgements:
         cut = retrieval.cut(depth)
         if policy.unjudged != "condensed":
             return cut
-        if policy.ties == "average":
+        if cut.places.is_cut(depth):
             raise PolicyError(
-                "With unjudged=condensed and a depth, tied documents need an order, because it decides which of them"
-                " are cut off. Choose another one than ties=average, such as ties=descending."
+                "With unjudged=condensed, a depth that cuts off some of tied documents needs an order of them. Choose"
+                " another depth, or another choice for ties than ties=average, such as ties=descending."
             )
         return cut.condensed(self.query[cut.judgement])
 

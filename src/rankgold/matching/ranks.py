@@ -51,11 +51,16 @@ class Places:
     def first_rank(self) -> Ints:
         return self.above + 1 if self.within is None else self.above + self.within + 1
 
-    def count(self, depth: int | None) -> int:
+    def count(self, depth: int | None) -> float:
         """The number of documents down to a rank; the expected number, where their ties are averaged."""
         if depth is None or self.within is not None:
             return len(self.above)
-        return round(float((np.minimum(self.tied, depth - self.above) / self.tied).sum()))
+        expected = round(float((np.minimum(self.tied, depth - self.above) / self.tied).sum()), 9)
+        return int(expected) if expected.is_integer() else expected
+
+    def is_cut(self, depth: int) -> bool:
+        """Whether averaged ties are on both sides of a rank."""
+        return self.within is None and bool(((self.above < depth) & (self.above + self.tied > depth)).any())
 
     def keep(self, which: Ints) -> Places:
         """The places at these positions."""

@@ -24,6 +24,7 @@ Norm = Annotated[
     aliases=("map", "average_precision", "map_cut", "ap_cut", "mean_average_precision"),
     question="order",
     closed_form=True,
+    binary=True,
     mean_name="MAP",
     grades=Grades("shares", separable=True),
 )

@@ -15,6 +15,7 @@ from rankgold.hits import Contributions, Hits, Working
     aliases=("mar", "average_recall", "mean_average_recall"),
     question="order",
     closed_form=True,
+    binary=True,
     grades=Grades("shares"),
 )
 def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:

@@ -23,6 +23,7 @@ Pairs = Annotated[
     question="agreement",
     title="Area under the ROC curve",
     closed_form=True,
+    binary=True,
 )
 def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Contributions:
     """The share of pairs of a relevant and a non-relevant document that stand in the right order.

@@ -25,6 +25,7 @@ Miss = Annotated[
     monotone=False,
     question="order",
     closed_form=True,
+    binary=True,
     grades=Grades("shares", separable=True, unless={"miss=last": FREE}),
 )
 def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:

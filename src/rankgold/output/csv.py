@@ -1,4 +1,4 @@
-"""Writes the first table of a document as CSV, with numbers in full, and with names that are safe in spreadsheets.
+"""Writes CSV that is safe in spreadsheets: one table, with numbers in full.
 
 A name that a spreadsheet would take for a formula gets an apostrophe in front. So does a name that is already written
 in this way: `=x` becomes `'=x`, and `'=x` becomes `''=x`, so that different names stay different and can be read back.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from rankgold.output.document import Cell, Document
+from rankgold.output.document import Cell, ResultTable
+from rankgold.output.registry import output
 
 # A spreadsheet takes a cell that begins like this for a formula, also in quotation marks; a plain number is harmless.
 _FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
@@ -16,10 +17,10 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _QUOTED = re.compile(r'[",;\t\r\n]')  # a spreadsheet may split lines at semicolons and tabs too
 
 
-def csv_table(document: Document) -> str:
-    """The first table; an undefined number is an empty field. With `raw_ids` no name gets an apostrophe."""
-    table, raw_ids = document.tables[0], document.raw_ids
-    return "".join(",".join(_field(cell, raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
+@output("csv", made_of="table", place=2)
+def csv_table(table: ResultTable) -> str:
+    """A line for each row; an undefined number is an empty field. With `raw_ids` no name gets an apostrophe."""
+    return "".join(",".join(_field(cell, table.raw_ids) for cell in row) + "\n" for row in (table.header, *table.rows))
 
 
 def name_of_field(field: str) -> str:

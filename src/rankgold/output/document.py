@@ -26,13 +26,15 @@ class ResultTable:
     """Decimals of numbers. CSV writes numbers in full."""
     keys: int = 0
     """How many of the first columns say what a row is. A terminal may show the other columns below each other."""
+    raw_ids: bool = False
+    """Whether CSV has names and ids unchanged, even if a spreadsheet would take them for formulas."""
     columns_are: str = ""
     """What the other columns are, such as "measure": the header of the first column if the table is turned round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One or more tables with a title, a formula and facts around them. LaTeX and CSV write tables only."""
+    """Tables with a title, a formula and facts around them. LaTeX writes tables only."""
 
     tables: Sequence[ResultTable]
     title: str = ""
@@ -41,5 +43,23 @@ class Document:
     """Lines below the tables, each with a name."""
     notes: Sequence[str] = ()
     """Lines at the end, in text, in HTML and on a terminal."""
-    raw_ids: bool = False
-    """Whether CSV has names and ids unchanged, even if a spreadsheet would take them for formulas."""
+    alone: Sequence[ResultTable] = ()
+    """The tables for LaTeX, which writes no text around them: their captions say what the text says; if none are given,
+    they are the same tables."""
+    following: Sequence[Document] = ()
+    """Documents that are written below it, each with its own title."""
+
+    @property
+    def parts(self) -> tuple[Document, ...]:
+        """The document itself, and those that follow it."""
+        return self, *self.following
+
+    @property
+    def tables_alone(self) -> list[ResultTable]:
+        """The tables for an output without text; of a part without a table, its facts."""
+        return [table for part in self.parts for table in part.alone or part.tables or [part.table_of_facts]]
+
+    @property
+    def table_of_facts(self) -> ResultTable:
+        """The title and the facts as a table."""
+        return ResultTable(["", self.title], self.facts, "ll")

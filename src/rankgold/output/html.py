@@ -1,10 +1,11 @@
-"""A document in, HTML out: a fragment for notebooks, or a page of its own; both with the one stylesheet."""
+"""Writes HTML: a fragment for notebooks, or a page of its own; both with the one stylesheet."""
 
 from __future__ import annotations
 
 from functools import cache
 
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.registry import output
 from rankgold.output.text import cells, plain
 
 _PAGE = """<!DOCTYPE html>
@@ -25,16 +26,20 @@ _PAGE = """<!DOCTYPE html>
 """
 
 
-def html_document(*documents: Document) -> str:
+def html_document(document: Document) -> str:
     """A fragment for a notebook, with its style, which changes nothing else on the page."""
-    body = "\n".join(map(_elements, documents))
-    return f'<div class="rankgold">\n<style>\n{stylesheet()}</style>\n{body}</div>\n'
+    return f'<div class="rankgold">\n<style>\n{stylesheet()}</style>\n{_body(document)}</div>\n'
 
 
-def html_page(*documents: Document) -> str:
+@output("html", "html", "htm", place=5)
+def html_page(document: Document) -> str:
     """A page that follows the light or dark theme of the system."""
-    title = next((document.title for document in documents if document.title), "rankgold")
-    return _PAGE.format(title=html_text(title), style=stylesheet(), body="\n".join(map(_elements, documents)))
+    title = next((part.title for part in document.parts if part.title), "rankgold")
+    return _PAGE.format(title=html_text(title), style=stylesheet(), body=_body(document))
+
+
+def _body(document: Document) -> str:
+    return "\n".join(map(_elements, document.parts))
 
 
 @cache

@@ -1,8 +1,11 @@
-"""A document in, LaTeX out: its tables, for the package booktabs."""
+"""Writes LaTeX tables, for the package booktabs."""
 
 from __future__ import annotations
 
-from rankgold.output.document import Document, ResultTable
+from collections.abc import Sequence
+
+from rankgold.output.document import ResultTable
+from rankgold.output.registry import output
 from rankgold.output.text import cells, plain
 
 _ESCAPES = str.maketrans({
@@ -13,9 +16,10 @@ _ESCAPES = str.maketrans({
 })  # fmt: skip
 
 
-def latex_tables(document: Document) -> str:
+@output("latex", "tex", "latex", made_of="tables", place=4)
+def latex_tables(tables: Sequence[ResultTable]) -> str:
     """Each table as a tabular environment, in a table environment if it has a caption."""
-    return "\n".join(map(_table, document.tables))
+    return "\n".join(map(_table, tables))
 
 
 def _table(table: ResultTable) -> str:

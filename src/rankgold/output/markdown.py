@@ -1,8 +1,9 @@
-"""A document in, Markdown out."""
+"""Writes Markdown."""
 
 from __future__ import annotations
 
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.registry import output
 from rankgold.output.text import cells, plain
 
 _ESCAPES = str.maketrans({
@@ -11,8 +12,13 @@ _ESCAPES = str.maketrans({
 })  # fmt: skip
 
 
+@output("markdown", "md", "markdown", place=3)
 def markdown_document(document: Document) -> str:
     """Title, formula, tables and facts, with a blank line between them."""
+    return "\n".join(map(_part, document.parts))
+
+
+def _part(document: Document) -> str:
     parts = [f"### {_escape(document.title)}"] if document.title else []
     parts += [f"```\n{document.formula}\n```"] if document.formula else []
     for table in document.tables:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
-from rankgold.declaration.description import default_text, facts
-from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
-from rankgold.hits import Hits
 from rankgold.output.document import Cell, Document, ResultTable
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
+    from rankgold.hits import Hits
 
 _SHOWN = 10
 
 
 def hits_document(hits: Hits) -> Document:
     """The number of documents of each query: returned, judged, relevant and found. The first queries of many."""
+    import numpy as np
+
     single = hits.system.single
     found = np.bincount(single.query[single.grade > 0], minlength=len(hits))
     judged = np.bincount(single.query, minlength=len(hits))
@@ -31,6 +34,8 @@ def hits_document(hits: Hits) -> Document:
 
 def measure_document(measure: Measure) -> Document:
     """The formula of a measure, its parameters with the values that they have here, its range and its other names."""
+    from rankgold.declaration.description import default_text, facts
+
     metric = measure.metric
     chosen = dict(measure.chosen)
     rows: list[list[Cell]] = [

@@ -1,39 +1,74 @@
-"""The name of an output in, its writer out. A new output is a module of this package and a line in one of the dicts."""
+"""Finds an output by its name or by the ending of a file. Each file of this folder with an `@output` declares one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, TypeVar
 
-from rankgold.output.csv import csv_table
-from rankgold.output.document import Document
-from rankgold.output.html import html_page
-from rankgold.output.latex import latex_tables
-from rankgold.output.markdown import markdown_document
-from rankgold.output.text import text_document
+from rankgold.errors import MeasureError, nearest
 
-Writer = Callable[[Document], str]
-
-TABLE_OUTPUTS: dict[str, Writer] = {
-    "csv": csv_table,
-    "markdown": markdown_document,
-    "latex": latex_tables,
-    "html": html_page,
-}
-"""For results that are tables, such as scores."""
-
-ENDINGS = {
-    "txt": "text", "text": "text", "table": "text", "json": "json", "csv": "csv", "html": "html", "htm": "html",
-    "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
-    "xml": "junit",
-}  # fmt: skip
-"""The ending of a file, or a short name -> the format. `text` is the first format of a command, text or table."""
-
-TEXT_OUTPUTS: dict[str, Writer] = {"text": text_document, "markdown": markdown_document, "html": html_page}
-"""For results with text around their tables, such as explanations."""
+Writer = TypeVar("Writer", bound=Callable[[Any], str])
+MadeOf = Literal["document", "tables", "table", "dict"]
 
 
-def written_documents(output: str, documents: Sequence[Document]) -> str:
-    """Several documents as one text; in HTML, as one page."""
-    if output == "html":
-        return html_page(*documents)
-    return "\n".join(map({**TABLE_OUTPUTS, **TEXT_OUTPUTS}[output], documents))
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A format that every result can be written in."""
+
+    name: str
+    write: Callable[[Any], str]
+    endings: tuple[str, ...]
+    """The endings of its files, which are other names of it too."""
+    made_of: MadeOf
+    """What `write` gets: the whole document that people read, its tables alone, one table for programs with all digits,
+    or what `to_dict` returns."""
+    place: int
+    """Where it stands in lists of outputs."""
+
+    @property
+    def for_machines(self) -> bool:
+        """Whether programs read it: it has all digits, and nothing that is only for people."""
+        return self.made_of in ("table", "dict")
+
+
+_DECLARED: list[Output] = []
+
+
+def output(name: str, *endings: str, made_of: MadeOf = "document", place: int = 100) -> Callable[[Writer], Writer]:
+    """Declares a function as the writer of an output; its files end with the name, unless endings are given."""
+
+    def declare(write: Writer) -> Writer:
+        _DECLARED.append(Output(name, write, endings or (name,), made_of, place))
+        return write
+
+    return declare
+
+
+@cache
+def outputs() -> tuple[Output, ...]:
+    """All outputs, those of new files last."""
+    from importlib import import_module
+    from pkgutil import iter_modules
+
+    import rankgold.output
+
+    for module in iter_modules(rankgold.output.__path__):
+        import_module(f"rankgold.output.{module.name}")
+    return tuple(sorted(_DECLARED, key=lambda known: (known.place, known.name)))
+
+
+@cache
+def output_names() -> dict[str, Output]:
+    """The name of each output, and the endings of its files -> the output."""
+    return {name: known for known in outputs() for name in (known.name, *known.endings)}
+
+
+def find_output(name: str) -> Output:
+    """The output of this name; an error if there is none."""
+    names = output_names()
+    if name not in names:
+        known = ", ".join(known.name for known in outputs())
+        raise MeasureError(f"No output is called {name!r}.{nearest(name, list(names))} Outputs: {known}.")
+    return names[name]

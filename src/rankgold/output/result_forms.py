@@ -1,25 +1,26 @@
-"""A result with a document and a dict in, its text in every format out: what all results that print share."""
+"""Gives every result the same methods: text, Markdown, LaTeX, HTML, CSV, JSON, dict, frame, save."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from rankgold.errors import DataError, MissingDependency
 from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.html import html_document, html_page
-from rankgold.output.markdown import markdown_document
-from rankgold.output.registry import TABLE_OUTPUTS
-from rankgold.output.text import escaped_json, shown_document, text_document
 
 if TYPE_CHECKING:
+    import pandas
     import polars
 
 
-class Printable:
-    """Prints as text; `to_markdown` and `to_html` for documents, `to_json` for programs."""
+class Result:
+    """A result says what people read (`document`) and what programs read (`frame` and `to_dict`), and nothing else.
+
+    Everything else is made of these, in the same way for all results.
+    """
 
     __slots__ = ()
 
@@ -27,52 +28,123 @@ class Printable:
         """The tables of the result, and the text around them."""
         raise NotImplementedError
 
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame with all digits, and a column for each fact."""
+        raise NotImplementedError
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain dicts, lists and numbers with all digits; an undefined number is None."""
         raise NotImplementedError
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        return json_text(self.to_dict(), indent)
+    def full_table(self) -> ResultTable:
+        """The rows of `frame`, as outputs for programs write them."""
+        return frame_table(self.frame)
+
+    def write(self, output: str, *, digits: int = 4, raw_ids: bool = False, **choices: Any) -> str:
+        """The text of the result in an output, by its name; `choices` are those of `document` and `to_dict`."""
+        from rankgold.output.registry import find_output
+
+        chosen = find_output(output)
+        content: Any
+        if chosen.made_of == "dict":
+            content = self.to_dict(**choices)
+        elif chosen.made_of == "table":
+            content = replace(self.full_table(**choices), raw_ids=raw_ids)
+        else:
+            content = self.document(digits, **choices)
+            content = content.tables_alone if chosen.made_of == "tables" else content
+        return chosen.write(content).removesuffix("\n")
 
     def to_text(self, *, digits: int = 4) -> str:
-        return text_document(self.document(digits)).removesuffix("\n")
+        return self.write("text", digits=digits)
 
     def to_markdown(self, *, digits: int = 4) -> str:
-        return markdown_document(self.document(digits)).removesuffix("\n")
-
-    def to_html(self, *, digits: int = 4) -> str:
-        """A page of its own."""
-        return html_page(self.document(digits)).removesuffix("\n")
-
-    def __repr__(self) -> str:
-        return shown_document(self.document(), colour=False).removesuffix("\n")
-
-    def _repr_html_(self) -> str:
-        return html_document(self.document())
-
-
-class ResultForms(Printable):
-    """Text, Markdown, LaTeX, HTML, CSV and JSON of a result that is a table."""
-
-    __slots__ = ()
-
-    def document_for(self, output: str, digits: int = 4, **choices: Any) -> Document:
-        """What is written in a format: the document, unless a result has another one for it."""
-        return self.document(digits, **choices)
-
-    def to_json(self, *, indent: int | None = 2, **choices: Any) -> str:
-        return json_text(self.to_dict(**choices), indent)
+        return self.write("markdown", digits=digits)
 
     def to_latex(self, *, digits: int = 4) -> str:
         """Tables for the package booktabs."""
-        return TABLE_OUTPUTS["latex"](self.document_for("latex", digits)).removesuffix("\n")
+        return self.write("latex", digits=digits)
+
+    def to_html(self, *, digits: int = 4) -> str:
+        """A page of its own."""
+        return self.write("html", digits=digits)
 
     def to_csv(self, *, raw_ids: bool = False) -> str:
         """One table, with all digits.
 
         An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
         """
-        return TABLE_OUTPUTS["csv"](replace(self.document_for("csv"), raw_ids=raw_ids)).removesuffix("\n")
+        return self.write("csv", raw_ids=raw_ids)
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Everything that `to_dict` returns, as text."""
+        from rankgold.output.json import json_text
+
+        return json_text(self.to_dict(), indent)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The frame as a pandas frame."""
+        return pandas_frame(self.frame)
+
+    def save(self, path: str | os.PathLike[str], *, digits: int = 4, raw_ids: bool = False) -> None:
+        """Writes a file, completely or not at all, in the output that its ending means: .txt, .md, .json and so on."""
+        from rankgold.output.atomic_file import write_atomically
+        from rankgold.output.registry import output_names, outputs
+
+        name = os.fspath(path)
+        ending = os.path.splitext(name)[1].lower().lstrip(".")
+        if ending not in output_names():
+            endings = ", ".join(f".{known}" for chosen in outputs() for known in chosen.endings)
+            raise DataError(f"the ending of the file says how to write it: {endings}.", name)
+        write_atomically(self.write(ending, digits=digits, raw_ids=raw_ids) + "\n", name)
+
+    def __repr__(self) -> str:
+        from rankgold.output.text import shown_document
+
+        return shown_document(self.document(), colour=False).removesuffix("\n")
+
+    def _repr_html_(self) -> str:
+        from rankgold.output.html import html_document
+
+        return html_document(self.document())
+
+
+class QueryResult(Result):
+    """A result with values of queries: with `per_query`, tables have them too, and CSV has them instead."""
+
+    __slots__ = ()
+
+    def to_text(self, *, digits: int = 4, per_query: bool = False) -> str:
+        return self.write("text", digits=digits, per_query=per_query)
+
+    def to_markdown(self, *, digits: int = 4, per_query: bool = False) -> str:
+        return self.write("markdown", digits=digits, per_query=per_query)
+
+    def to_latex(self, *, digits: int = 4, per_query: bool = False) -> str:
+        """Tables for the package booktabs."""
+        return self.write("latex", digits=digits, per_query=per_query)
+
+    def to_html(self, *, digits: int = 4, per_query: bool = False) -> str:
+        """A page of its own."""
+        return self.write("html", digits=digits, per_query=per_query)
+
+    def to_csv(self, *, per_query: bool = False, raw_ids: bool = False) -> str:
+        """One table, with all digits.
+
+        An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
+        """
+        return self.write("csv", per_query=per_query, raw_ids=raw_ids)
+
+
+def pandas_frame(frame: polars.DataFrame) -> pandas.DataFrame:
+    """The same frame for pandas, which need not have PyArrow."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise MissingDependency("pandas", "pandas") from None
+
+    return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
 
 
 def row_frame(kind: type, rows: Sequence[Any]) -> polars.DataFrame:
@@ -84,9 +156,16 @@ def row_frame(kind: type, rows: Sequence[Any]) -> polars.DataFrame:
     return pl.DataFrame({name: [getattr(row, name) for row in rows] for name in schema}, schema=schema)
 
 
-def frame_document(frame: polars.DataFrame) -> Document:
-    """All columns of a frame as one table, for CSV."""
-    return Document([ResultTable(frame.columns, frame_cells(frame), "l" * frame.width)])
+def record_frame(rows: Iterable[Mapping[str, Any]], types: Mapping[str, type]) -> polars.DataFrame:
+    """A Polars frame of these columns of dicts; each is a str, an int, a float or a bool, or None."""
+    import polars as pl
+
+    return pl.DataFrame([{name: row[name] for name in types} for row in rows], schema=dict(types))
+
+
+def frame_table(frame: polars.DataFrame) -> ResultTable:
+    """All columns of a frame as one table, for programs."""
+    return ResultTable(frame.columns, frame_cells(frame), "l" * frame.width)
 
 
 def frame_cells(frame: polars.DataFrame) -> list[list[Cell]]:
@@ -95,11 +174,6 @@ def frame_cells(frame: polars.DataFrame) -> list[list[Cell]]:
         ["" if value is None else value if isinstance(value, float) else str(value) for value in row]
         for row in frame.rows()
     ]
-
-
-def json_text(content: Any, indent: int | None = 2) -> str:
-    """JSON of what `to_dict` returns. Ids that are neither numbers nor text are written as text."""
-    return escaped_json(json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False, default=str))
 
 
 def known_fields(row: Any) -> dict[str, Any]:

@@ -32,6 +32,10 @@ def unpainted(text: str, style: str) -> str:
 
 def terminal_document(document: Document, width: int, colour: bool) -> str:
     """The document as lines of at most this width. With a title there is a blank line between its parts."""
+    return "\n".join(_part(part, width, colour) for part in document.parts)
+
+
+def _part(document: Document, width: int, colour: bool) -> str:
     paint, mark = (painted, "") if colour else (unpainted, "*")
     parts = [
         [paint(line, "title") for line in fold(plain(document.title), width)] if document.title else [],

@@ -1,4 +1,4 @@
-"""A document in, aligned plain text out. The other outputs use its numbers and its text without control characters."""
+"""Writes aligned plain text. The other outputs use its numbers and its text without control characters."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from rankgold.errors import MeasureError
 from rankgold.output.document import Document, ResultTable
+from rankgold.output.registry import output
 
 _USUAL_WIDTH = 80
 
@@ -115,24 +116,29 @@ def marked(lines: list[list[str]], strong: Container[tuple[int, int]], columns: 
     ]
 
 
-def text_document(document: Document, mark: str = "*") -> str:
+@output("text", "txt", "text", "table", place=0)
+def text_document(document: Document) -> str:
     """The document as lines as long as they are. With a title there is a blank line between its parts."""
+    return "\n".join(map(_part, document.parts))
+
+
+def _part(document: Document) -> str:
     width = max((len(name) for name, _ in document.facts), default=0)
     parts = [
         plain(document.title),
         document.formula,
-        *("\n".join(_table_lines(table, mark)) for table in document.tables),
+        *("\n".join(_table_lines(table)) for table in document.tables),
         "\n".join(f"{name:<{width}}  {plain(line)}" for name, line in document.facts),
         "\n".join(map(plain, document.notes)),
     ]
     return ("\n\n" if document.title else "\n").join(filter(None, parts)) + "\n"
 
 
-def _table_lines(table: ResultTable, mark: str) -> list[str]:
+def _table_lines(table: ResultTable) -> list[str]:
     caption = [plain(table.caption)] if table.caption else []
     first_row = 1 if table.header else 0
     strong = {(row + first_row, column) for row, column in table.strong}
-    lines = marked(cells(table), strong, {column for _, column in strong}, mark)
+    lines = marked(cells(table), strong, {column for _, column in strong}, "*")
     return [*caption, *aligned(lines, table.alignment)]
 
 

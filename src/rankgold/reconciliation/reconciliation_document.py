@@ -10,7 +10,7 @@ from rankgold.reconciliation.result import Match, Reconciliation
 _MOST_QUERIES = 5
 
 
-def reconciliation_document(found: Reconciliation, *, most: int = 10) -> Document:
+def reconciliation_document(found: Reconciliation, digits: int, most: int, distinction: bool) -> Document:
     """A table of the conventions, a sentence for each, and how each is written."""
     matches = (found.matches or found.nearest)[:most]
     rows: list[list[Cell]] = [_row(i, match, found) for i, match in enumerate(matches, 1)]
@@ -23,7 +23,11 @@ def reconciliation_document(found: Reconciliation, *, most: int = 10) -> Documen
         if match.same:
             facts.append(("same here", listing(match.same)))
     return Document(
-        [ResultTable(header, rows, alignment, keys=2, digits=6)], found.sentence, facts=facts, notes=_notes(found, most)
+        [ResultTable(header, rows, alignment, keys=2, digits=digits)],
+        found.sentence,
+        facts=facts,
+        notes=_notes(found, digits, most),
+        following=_distinction_documents(found) if distinction else (),
     )
 
 
@@ -32,9 +36,9 @@ def _row(i: int, match: Match, found: Reconciliation) -> list[Cell]:
     return [str(i), match.convention, match.value, str(match.queries_moved), *agreeing, listing(match.tools, 4)]
 
 
-def _notes(found: Reconciliation, most: int) -> list[str]:
+def _notes(found: Reconciliation, digits: int, most: int) -> list[str]:
     written = found.as_written
-    notes = [f"as written, {found.measure} is {number(written.value, 6)}", *found.notes]
+    notes = [f"as written, {found.measure} is {number(written.value, digits)}", *found.notes]
     if len(found.matches) > most:
         notes.append(f"{len(found.matches) - most} more conventions fit: JSON has all")
     if found.unexplained:
@@ -44,7 +48,7 @@ def _notes(found: Reconciliation, most: int) -> list[str]:
     return notes
 
 
-def distinction_documents(found: Reconciliation) -> list[Document]:
+def _distinction_documents(found: Reconciliation) -> list[Document]:
     """The first query that tells conventions apart, worked out under both."""
     from rankgold.explanation.explanation_document import explanation_document
 

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.explanation import Explanation
-from rankgold.output.result_forms import json_text, known_number
+from rankgold.output.document import Document
+from rankgold.output.result_forms import Result, known_number, record_frame
+from rankgold.output.text import check_digits
+
+if TYPE_CHECKING:
+    import polars
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +106,8 @@ class _Known:
         return self.distinction
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reconciliation:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Reconciliation(Result):
     """The conventions that give a number, nearest to the measure as it was written first."""
 
     measure: str
@@ -176,11 +181,19 @@ class Reconciliation:
             "distinction": None if distinction is None else distinction.to_dict(),
         }
 
-    def to_json(self, *, indent: int | None = 2) -> str:
-        return json_text(self.to_dict(), indent)
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame of the matches, or of the nearest conventions: convention, value, difference, steps, ..."""
+        types = {"convention": str, "value": float, "difference": float, "steps": int, "queries_moved": int}
+        types |= {"queries_agreeing": int, "tools": str, "measure": str, "policy": str, "preparation": str}
+        rows = [{**match.to_dict(), "tools": ", ".join(match.tools)} for match in self.matches or self.nearest]
+        return record_frame(rows, types)
 
-    def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
+    def document(self, digits: int = 4, *, most: int = 10, distinction: bool = False) -> Document:
+        """The conventions, at most this many of them; with `distinction`, a query that tells them apart follows.
+
+        Values have two digits more than elsewhere: conventions differ by little.
+        """
         from rankgold.reconciliation.reconciliation_document import reconciliation_document
 
-        return shown_document(reconciliation_document(self), colour=False).removesuffix("\n")
+        return reconciliation_document(self, check_digits(digits) + 2, most, distinction)

@@ -15,7 +15,6 @@ from rankgold.dialects import table_of
 from rankgold.errors import MeasureError, counted, listing
 from rankgold.notes import Notes, NumberSpan
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.html import html_document
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
@@ -31,9 +30,7 @@ _LOWEST_GRADE_SCORE, _HIGHEST_GRADE_SCORE = -2, 10
 _WORTH_A_NOTE = 0.001
 
 
-def score_document(
-    scores: Scores, *, per_query: bool = False, digits: int = 4, raw_ids: bool = False, quiet: bool = False
-) -> Document:
+def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4, quiet: bool = False) -> Document:
     """A table of the means; with `per_query`, a table of the values of all queries comes first. `quiet`: no notes."""
     digits = check_digits(digits)
     tables = [query_table(scores, digits)] if per_query else []
@@ -43,13 +40,8 @@ def score_document(
     of_slices = scores.slices.document(digits) if scores.parts else None
     if of_slices is not None:
         notes += [] if quiet else of_slices.notes
-        return Document([*tables, means_table(scores, digits), *of_slices.tables], notes=notes, raw_ids=raw_ids)
-    return Document([*tables, means_table(scores, digits)], notes=notes, raw_ids=raw_ids)
-
-
-def score_html(scores: Scores) -> str:
-    """The means, the policy and the notes as a notebook shows them."""
-    return html_document(Document([means_table(scores)], notes=[f"policy: {scores.policy}", *note_lines(scores)]))
+        return Document([*tables, means_table(scores, digits), *of_slices.tables], notes=notes)
+    return Document([*tables, means_table(scores, digits)], notes=notes)
 
 
 def means_table(scores: Scores, digits: int = 4) -> ResultTable:

@@ -15,10 +15,12 @@ import numpy as np
 from rankgold.data.ids import id_series
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure
-from rankgold.errors import MeasureError, MissingDependency, RankgoldError, listing, nearest
+from rankgold.errors import MeasureError, RankgoldError, listing, nearest
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.notes import Notes
+from rankgold.output.document import Document, ResultTable
+from rankgold.output.result_forms import QueryResult, pandas_frame
 from rankgold.policy import Policy
 from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
 from rankgold.scoring.provenance import Provenance
@@ -42,7 +44,7 @@ else:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Scores(Generic[Value]):
+class Scores(QueryResult, Generic[Value]):
     """Scores of one run or of several: to a type checker `Scores[float]`, or `Scores[dict[str, float]]`.
 
     For one run, `scores["ndcg@10"]` is a float and `scores.means` is a dict from measure to mean. For several runs,
@@ -351,7 +353,7 @@ class Scores(Generic[Value]):
 
         It has fingerprints of the data too if they were asked for: `evaluate(..., fingerprint=True)`.
         """
-        from rankgold.output.result_forms import json_text
+        from rankgold.output.json import json_text
 
         return json_text(self.to_dict(per_query=per_query), indent)
 
@@ -368,38 +370,28 @@ class Scores(Generic[Value]):
 
     def to_pandas(self) -> pandas.DataFrame:
         """The values of the queries as a pandas frame."""
-        try:
-            import pandas as pd
-        except ImportError:
-            raise MissingDependency("pandas", "pandas") from None
+        return pandas_frame(self.per_query)
 
-        frame = self.per_query
-        return pd.DataFrame({column: frame[column].to_list() for column in frame.columns})
+    @property
+    def frame(self) -> polars.DataFrame:
+        """A Polars frame of the means: run, then one column per measure. `per_query` has the values of queries."""
+        import polars as pl
 
-    def _written(self, output: str, **options: Any) -> str:
-        from rankgold.output.registry import TABLE_OUTPUTS
+        runs = self._runs.values()
+        means = {label: pl.Series([run.means[label] for run in runs], dtype=pl.Float64) for label in self.measures}
+        return pl.DataFrame({"run": pl.Series(self.runs, dtype=pl.String), **means})
+
+    def full_table(self, *, per_query: bool = False) -> ResultTable:
+        """The rows of `frame`, or of `per_query`."""
+        from rankgold.scoring.score_document import means_table, query_table
+
+        return query_table(self) if per_query else means_table(self)
+
+    def document(self, digits: int = 4, *, per_query: bool = False, quiet: bool = False) -> Document:
+        """A table of the means, the best run of each measure in bold, with notes unless it is quiet."""
         from rankgold.scoring.score_document import score_document
 
-        return TABLE_OUTPUTS[output](score_document(self, **options)).removesuffix("\n")
-
-    def to_markdown(self, *, digits: int = 4, per_query: bool = False) -> str:
-        """A Markdown table of the means, the best run of each measure in bold."""
-        return self._written("markdown", digits=digits, per_query=per_query)
-
-    def to_latex(self, *, digits: int = 4, per_query: bool = False) -> str:
-        """A LaTeX table of the means (booktabs), the best run of each measure in bold."""
-        return self._written("latex", digits=digits, per_query=per_query)
-
-    def to_csv(self, *, per_query: bool = False, raw_ids: bool = False) -> str:
-        """The means as CSV; with `per_query`, the values of the queries instead.
-
-        An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
-        """
-        return self._written("csv", per_query=per_query, raw_ids=raw_ids)
-
-    def to_html(self, *, digits: int = 4, per_query: bool = False) -> str:
-        """A page with a table of the means, the best run of each measure in bold."""
-        return self._written("html", digits=digits, per_query=per_query)
+        return score_document(self, per_query=per_query, digits=digits, quiet=quiet)
 
     def to_trec_eval(self, *, digits: int = 4, per_query: bool = False) -> str:
         """What trec_eval prints: measure, query or `all`, value."""
@@ -417,22 +409,21 @@ class Scores(Generic[Value]):
         return draw(self, name, options)
 
     def _repr_html_(self) -> str:
-        from rankgold.scoring.score_document import score_html
+        from rankgold.output.html import html_document
+        from rankgold.scoring.score_document import means_table, note_lines
 
-        return score_html(self)
+        return html_document(Document([means_table(self)], notes=[f"policy: {self.policy}", *note_lines(self)]))
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[object]:
         """How rich prints the means: no wider than its console."""
         from rich.text import Text
 
-        from rankgold.output.document import Document
         from rankgold.output.terminal import terminal_document
         from rankgold.scoring.score_document import means_table
 
         yield Text.from_ansi(terminal_document(Document([means_table(self)]), options.max_width, colour=True))
 
     def __repr__(self) -> str:
-        from rankgold.output.document import Document
         from rankgold.output.text import shown_document
         from rankgold.scoring.score_document import means_table, note_lines
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,9 @@ from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
-    from rankgold.data.attributes import QueryAttributes
-    from rankgold.data.slice_queries import Division
     from rankgold.data.slices import Slices
     from rankgold.declaration.metric import Measure
-
-    Divide = Callable[[Sequence[Any]], Division]
-    """From all judged queries to their slices."""
+    from rankgold.engines.protocol import Divide
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,19 +64,14 @@ def sliced_by_table(
     data: Sequence[Any] = (),
     of_all: bool = True,
 ) -> Scores:
-    """The same with attributes that are read in this process; `data` are the judgements and the runs."""
-    from rankgold.data.attributes import read_attributes
-
-    return sliced_by_attributes(scores, read_attributes(slices, columns, data), slices, of_all=of_all)
-
-
-def sliced_by_attributes(scores: Scores, attributes: QueryAttributes, slices: Slices, *, of_all: bool) -> Scores:
-    """The same with these attributes.
+    """The same with attributes that are read in this process; `data` are the judgements and the runs.
 
     Unless the scores are `of_all` queries, attributes of other queries are not worth a note.
     """
+    from rankgold.data.attributes import read_attributes
     from rankgold.data.slice_queries import divide
 
+    attributes = read_attributes(slices, columns, data)
     return sliced(scores, lambda queries: divide(attributes, queries, slices, of_all=of_all))
 
 

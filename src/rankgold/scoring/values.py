@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from rankgold.errors import MeasureError, PolicyError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
-from rankgold.policy import PRESETS, Policy
+from rankgold.policy import PRESETS, Policy, decided_policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
+
+if TYPE_CHECKING:
+    from rankgold.engines.protocol import Divide, Gatherer, RunParts
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 
@@ -83,12 +86,6 @@ def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect
     return name.strip() if isinstance(name, str) else str(measure), measure
 
 
-def decided_policy(policy: Policy | str | None, depth: int | None = None, parent: object = None) -> Policy:
-    """The policy, with a depth given beside it; with parents of chunks, the best chunk stands for its document."""
-    decided = Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
-    return decided if parent is None else replace(decided, chunks="best")
-
-
 def policy_of(measure: Measure, policy: Policy) -> Policy:
     """The policy with which the tool of its dialect matches a measure. What the user chose instead holds for all."""
     matched = matched_in_dialect(measure, policy.dialect)
@@ -142,6 +139,41 @@ def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
         without_relevant=_names(hits, nothing),
     )
     return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
+
+
+@dataclass(frozen=True, slots=True)
+class ValueWork:
+    """The work of an engine that gives Scores with the values of every query."""
+
+    measures: dict[str, Measure]
+    policy: Policy
+
+    def of_hits(self, hits: Hits) -> RunScores:
+        return score_run(hits, self.measures)
+
+    def gatherer(self) -> Gatherer[Scores] | None:
+        return None
+
+    def joined(self, run: RunParts) -> RunScores:
+        values = {
+            label: np.concatenate([part.values[label] for part in run.parts])[run.order] for label in self.measures
+        }
+        means = {label: self.measures[label].metric.aggregate(column) for label, column in values.items()}
+        undefined = run.notes.undefined
+        notes = replace(
+            run.notes,
+            remarks=run.notes.remarks + subtopic_remarks(self.measures, *run.subtopics),
+            undefined={label: undefined[label] for label in self.measures if label in undefined},
+        )
+        return RunScores(run.name, run.queries, values, means, notes)
+
+    def whole(self, runs: Sequence[RunScores], divide: Divide | None) -> Scores:
+        scores: Scores = Scores(list(runs), self.measures, self.policy)
+        if divide is None:
+            return scores
+        from rankgold.scoring.slice_parts import sliced
+
+        return sliced(scores, divide)
 
 
 def values_of_queries(hits: Hits, measures: Iterable[Measure]) -> dict[Measure, Floats]:

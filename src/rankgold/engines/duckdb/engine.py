@@ -1,11 +1,14 @@
-"""DuckDB behind the protocol of engines: a Task in; Scores, Hits or the statements of a plan out."""
+"""The engine `duckdb`: matches runs in DuckDB, and fetches the attributes of queries."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rankgold.data.inputs import given_runs, run_name, unused_name
+from rankgold.data.slice_queries import Division, divide
+from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, database_for
 from rankgold.engines.duckdb.fingerprints import fingerprint_of_run
@@ -13,13 +16,9 @@ from rankgold.engines.duckdb.inputs import excluded_documents, matchable_runs, r
 from rankgold.engines.duckdb.matching import judgements_table, match_run
 from rankgold.engines.duckdb.query_slices import attributes_of_queries, lowest_and_highest
 from rankgold.engines.duckdb.transfer import DuckDBReader
-from rankgold.engines.protocol import Engine, EngineReader, Task
+from rankgold.engines.protocol import Engine, EngineReader, Result, Task, Work
 from rankgold.hits import Hits
 from rankgold.matching.table_judgements import TableJudgements
-from rankgold.scoring.score_sums import summed
-from rankgold.scoring.scores import Scores
-from rankgold.scoring.slice_parts import sliced_by_attributes
-from rankgold.scoring.values import score_all
 
 
 class DuckDBEngine:
@@ -28,18 +27,14 @@ class DuckDBEngine:
     name = "duckdb"
     options = frozenset({"memory_limit", "per_query"})
 
-    def evaluate(self, task: Task) -> Scores:
-        with database_for(task.session, task.memory_limit) as database:
-            scores = score_all(_hits_by_run(database, task), task.measures)
-            if task.slices is not None:
-                task.report("dividing queries into slices")
-                attributes = attributes_of_queries(database, task, task.slices)
-                scores = sliced_by_attributes(scores, attributes, task.slices, of_all=task.topics is None)
-            return scores if task.per_query else summed(scores)
-
     def match(self, task: Task) -> Iterator[Hits]:
         with database_for(task.session, task.memory_limit) as database:
             yield from _hits_by_run(database, task)
+
+    def reduce(self, task: Task, work: Work[Result]) -> Result:
+        with database_for(task.session, task.memory_limit) as database:
+            find = None if task.slices is None else partial(_division, database, task, task.slices)
+            return work.whole(list(map(work.of_hits, _hits_by_run(database, task))), find)
 
     def plan(self, task: Task) -> str:
         """The statements that match the first run, and DuckDB's plan for the one that finds the hits."""
@@ -70,6 +65,13 @@ class DuckDBEngine:
     def reader(self, session: Any, memory_limit: str | None) -> Iterator[EngineReader]:
         with database_for(session, memory_limit) as database:
             yield DuckDBReader(database)
+
+
+def _division(database: Database, task: Task, slices: Slices, queries: Sequence[Any]) -> Division:
+    """The slices of these queries."""
+    task.report("dividing queries into slices")
+    attributes = attributes_of_queries(database, task, slices)
+    return divide(attributes, queries, slices, of_all=task.topics is None)
 
 
 def _hits_by_run(database: Database, task: Task) -> Iterator[Hits]:

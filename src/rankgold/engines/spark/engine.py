@@ -1,21 +1,20 @@
-"""Spark behind the protocol of engines: a Task in; Scores, Hits or a plan out."""
+"""The engine `spark`: matches runs on executors, and runs work there."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from rankgold.data.inputs import given_runs
-from rankgold.engines.protocol import Engine, EngineReader, Task
+from rankgold.engines.protocol import Engine, EngineReader, Result, Task, Work
 from rankgold.engines.spark.fingerprints import note_sources
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
 from rankgold.engines.spark.session import session_for, spark_errors
-from rankgold.engines.spark.task_results import collected_hits, collected_scores
+from rankgold.engines.spark.task_results import collected_hits, reduced_hits
 from rankgold.engines.spark.transfer import SparkReader
 from rankgold.engines.spark.unordered_rows import check_order
 from rankgold.errors import DataError, PolicyError
 from rankgold.hits import Hits
-from rankgold.scoring.scores import Scores
 
 
 class SparkEngine:
@@ -24,19 +23,19 @@ class SparkEngine:
     name = "spark"
     options = frozenset({"per_query", "trust_ranks"})
 
-    def evaluate(self, task: Task) -> Scores:
-        with spark_errors():
-            job = _job(task)
-            scores = collected_scores(job)
-            note_sources(job)
-            return scores
-
     def match(self, task: Task) -> Iterator[Hits]:
         with spark_errors():
             job = _job(task)
             hits = collected_hits(job)
             note_sources(job)
             return iter(hits)
+
+    def reduce(self, task: Task, work: Work[Result]) -> Result:
+        with spark_errors():
+            job = _job(task)
+            result = reduced_hits(job, work)
+            note_sources(job)
+            return result
 
     def plan(self, task: Task) -> str:
         with spark_errors():

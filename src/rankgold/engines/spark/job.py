@@ -24,6 +24,8 @@ from rankgold.engines.spark.runs import SparkRuns
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from rankgold.engines.protocol import Divide
+
 
 @dataclass(frozen=True)
 class Job:
@@ -66,6 +68,14 @@ class Job:
         of_all = self.task.topics is None
         return SparkSlices.of(self.attributes, self.task.slices, self._judged_texts(), self.session, of_all)
 
+    @property
+    def divide(self) -> Divide | None:
+        """Finds the slices of queries in this process; None if there are no slices."""
+        attributes, slices, of_all = self.attributes, self.task.slices, self.task.topics is None
+        if attributes is None or slices is None:
+            return None
+        return lambda queries: attributes.division(queries, slices, self.session, of_all)
+
     def _judged_texts(self) -> DataFrame:
         """The judged queries as they are compared, each with its text."""
         if self.judgements.broadcast is not None:
@@ -77,48 +87,44 @@ class Job:
     @property
     def scales_after_matching(self) -> bool:
         """Whether the scale of a measure is known only after matching: the policy drops what a run did not retrieve."""
-        return self._needs_scale and self.task.policy.unretrieved == "dropped"
+        return self.needs_scale and self.task.policy.unretrieved == "dropped"
 
     @property
-    def _needs_scale(self) -> bool:
+    def needs_scale(self) -> bool:
+        """Whether a measure depends on the highest grade of all judgements."""
         return any(measure.takes_scale_from_judgements for measure in self.task.measures.values())
 
-    def results(self, output: tasks.Output, scales: tuple[float, ...] | None = None) -> DataFrame:
-        """The frame whose rows are the results of the tasks; `scales` has the highest grade of each run, if known."""
+    def results(
+        self, work: tasks.TaskWork, scales: tuple[float, ...] | None = None, slices: SparkSlices | None = None
+    ) -> DataFrame:
+        """The frame whose rows are the results of the tasks.
+
+        `scales` has the highest grade of each run, if it is known. Gatherers of the work get the `slices` of queries.
+        """
         judged = self.judgements.broadcast
         judgements = None if judged is None else BroadcastJudgements.of(judged, self.as_text)
         rows = self._with_all_judgements() if judgements is None else self._with_judged_queries()
         if judgements is not None and self.task.trust_ranks:
             rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
-        if output == "sums" and self.slices is not None:
-            rows = rows.unionByName(self._slice_rows(self.slices.rows), allowMissingColumns=True)
-        return rows.repartition("key").mapInArrow(self._evaluator(output, judgements, scales), payloads.SCHEMA)
+        if slices is not None:
+            rows = rows.unionByName(self._slice_rows(slices.rows), allowMissingColumns=True)
+        evaluator = tasks.QueryEvaluator(
+            self.runs.names,
+            work,
+            self.task.policy,
+            scales=scales,
+            trust_ranks=self.task.trust_ranks,
+            judgements=judgements,
+            parent=self.task.parent,
+            scheme=None if slices is None else slices.scheme,
+        )
+        return rows.repartition("key").mapInArrow(evaluator, payloads.SCHEMA)
 
     def _slice_rows(self, rows: DataFrame) -> DataFrame:
         """The codes of slices, each with the key of its query."""
         if self.judgements.broadcast is None:
             return rows.selectExpr("xxhash64(query) as key", "query", "value", "run")
         return rows.join(self._judged_queries().hint("broadcast"), "query").select("key", "value", "run")
-
-    def _evaluator(
-        self, output: tasks.Output, judgements: BroadcastJudgements | None, scales: tuple[float, ...] | None
-    ) -> tasks.QueryEvaluator:
-        task = self.task
-        if task.policy.unretrieved == "counted":
-            needs_scale = output == "hits" or self._needs_scale
-            scales = (self.judgements.max_grade() if needs_scale else 0.0,) * len(self.runs.names)
-        scheme = self.slices.scheme if output == "sums" and self.slices is not None else None
-        return tasks.QueryEvaluator(
-            self.runs.names,
-            task.measures,
-            task.policy,
-            scales=scales,
-            output=output,
-            trust_ranks=task.trust_ranks,
-            judgements=judgements,
-            parent=task.parent,
-            scheme=scheme,
-        )
 
     def _with_all_judgements(self) -> DataFrame:
         """The rows of all runs and all judgements, each with a hash of its query."""

@@ -4,6 +4,7 @@ import contextlib
 import io
 
 from rankgold.engines.spark.job import Job
+from rankgold.engines.spark.tasks import HandedOutHits
 from rankgold.errors import counted
 
 
@@ -11,7 +12,7 @@ def plan_text(job: Job) -> str:
     """What each step does and what it sends over the network, then the plan as Spark prints it."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        job.results("values" if job.task.per_query else "sums").explain(mode="formatted")
+        job.results(HandedOutHits(), slices=job.slices).explain(mode="formatted")
     return "\n".join([*_in_words(job), "", out.getvalue().strip(), ""])
 
 

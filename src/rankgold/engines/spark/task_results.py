@@ -1,4 +1,4 @@
-"""A Job in, Scores or Hits out: runs the job, and joins the results of its tasks."""
+"""Runs the job, and joins what its tasks return."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -6,22 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.engines.protocol import Result, RunParts, SumParts, Work
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.payloads import unpickled
+from rankgold.engines.spark.query_slices import SparkSlices
 from rankgold.engines.spark.session import arrow_settings
-from rankgold.engines.spark.tasks import NameSample, Output, TaskResult
+from rankgold.engines.spark.tasks import HandedOutHits, HighestGrades, NameSample, TaskResult, TaskWork
 from rankgold.errors import DataError, counted
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.hits_union import unite_hits
 from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
 from rankgold.notes import Notes
-from rankgold.scoring.run_scores import RunScores
-from rankgold.scoring.score_sums import ScoreSums
-from rankgold.scoring.scores import Scores
-from rankgold.scoring.slice_parts import sliced
-from rankgold.scoring.slice_sums import SliceSums
-from rankgold.scoring.values import SUBTOPIC_REMARKS, subtopic_remarks
 
 _RANKS_TRUSTED = "ranks were trusted: documents ranked twice and ranks left out were not looked for"
 
@@ -29,38 +25,34 @@ OriginalQuery = Callable[[Any], tuple[Any, Any]]
 """From a query as it was compared to its position in the order of the judgements, and its original name."""
 
 
-def collected_scores(job: Job) -> Scores:
-    if not job.task.per_query:
-        return _score_all_sums(job, *_collected(job, "sums"))
-    results, unjudged = _collected(job, "values")
-    original = _original_query(job)
-    runs = [
-        _run_scores(job, number, [result.runs[number] for result in results], unjudged[number], original)
-        for number in range(len(job.runs.names))
-    ]
-    scores = Scores(runs, job.task.measures, job.task.policy)
-    attributes, slices = job.attributes, job.task.slices
-    if attributes is None or slices is None:
-        return scores
-    of_all = job.task.topics is None
-    return sliced(scores, lambda queries: attributes.division(queries, slices, job.session, of_all))
-
-
 def collected_hits(job: Job) -> list[Hits]:
-    results, unjudged = _collected(job, "hits")
-    original = _original_query(job)
-    return [
-        _hits(job, number, [result.hits[number] for result in results], unjudged[number], original)
-        for number in range(len(job.runs.names))
-    ]
+    results, unjudged = _collected(job, HandedOutHits(), None)
+    return [_hits(job, run) for run in _runs(job, results, unjudged)]
 
 
-def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequence[Any]]]:
+def reduced_hits(job: Job, work: Work[Result]) -> Result:
+    """What the work makes of the hits, which stay on the executors."""
+    results, unjudged = _collected(job, work, _scales(job), job.slices)
+    gatherer = work.gatherer()
+    if gatherer is None:
+        return work.whole(list(map(work.joined, _runs(job, results, unjudged))), job.divide)
+
+    def remarks(number: int, notes: Notes) -> tuple[str, ...]:
+        count = 0 if job.judgements.broadcast is None else len(unjudged[number])
+        more = (f"{counted(count, 'query')} ranked but not judged",) if count else ()
+        return more + _remarks(job, number, notes, unjudged[number])
+
+    scheme, notes = (None, ()) if job.slices is None else (job.slices.scheme, job.slices.notes)
+    made = [result.made for result in results]
+    return gatherer.whole(SumParts(job.runs.names, made, remarks, job.judgements.subtopics, scheme, notes))
+
+
+def _collected(
+    job: Job, work: TaskWork, scales: tuple[float, ...] | None, slices: SparkSlices | None = None
+) -> tuple[list[TaskResult], list[Sequence[Any]]]:
     """The results of all tasks, checked; and for each run the queries that nobody judged."""
-    scales = _scales(job) if output != "hits" and job.scales_after_matching else None
-    results = _ran(job, output, scales)
-    results = [result for result in results if result.common]
-    unjudged = _unjudged(job, results, output)
+    results = _ran(job, work, scales, slices)
+    unjudged = _unjudged(job, results, keeps_queries=work.gatherer() is None)
     broadcast = job.judgements.broadcast
     judged: Sequence[Any] = sum((result.judged for result in results), NameSample())
     if broadcast is not None:
@@ -78,16 +70,25 @@ def _collected(job: Job, output: Output) -> tuple[list[TaskResult], list[Sequenc
     return results, unjudged
 
 
-def _ran(job: Job, output: Output, scales: tuple[float, ...] | None = None) -> list[TaskResult]:
+def _ran(
+    job: Job, work: TaskWork, scales: tuple[float, ...] | None = None, slices: SparkSlices | None = None
+) -> list[TaskResult]:
     with arrow_settings(job.session):
-        results: list[TaskResult] = unpickled(job.results(output, scales))
+        results: list[TaskResult] = unpickled(job.results(work, scales, slices))
     _raise_faults(job, results)
     return results
 
 
-def _scales(job: Job) -> tuple[float, ...]:
-    """The highest grade of what each run retrieved. The runs are matched once more for it."""
-    found = [result.scales for result in _ran(job, "scales")]
+def _scales(job: Job) -> tuple[float, ...] | None:
+    """The highest grade for each run; None if no measure needs it.
+
+    Where the policy drops what a run did not retrieve, the runs are matched once more for it.
+    """
+    if not job.needs_scale:
+        return None
+    if not job.scales_after_matching:
+        return (job.judgements.max_grade(),) * len(job.runs.names)
+    found = [result.made for result in _ran(job, HighestGrades())]
     return tuple(max(grades, default=0.0) for grades in zip(*found, strict=True)) or (0.0,) * len(job.runs.names)
 
 
@@ -110,18 +111,18 @@ def _raise_faults(job: Job, results: list[TaskResult]) -> None:
     )
 
 
-def _unjudged(job: Job, results: list[TaskResult], output: Output) -> list[Sequence[Any]]:
+def _unjudged(job: Job, results: list[TaskResult], *, keeps_queries: bool) -> list[Sequence[Any]]:
     """For each run the queries without judgements; a sample of them, where the values of queries are not kept."""
     count = len(job.runs.names)
     if job.judgements.broadcast is None:
-        if output == "sums":
+        if not keeps_queries:
             return [sum((result.unjudged[i] for result in results), NameSample()) for i in range(count)]
-        notes = [[run.notes for run in result.hits or result.runs] for result in results]
+        notes = [[part.notes for part in result.made] for result in results]
         return [sorted(name for of_runs in notes for name in of_runs[i].without_judgements) for i in range(count)]
     if job.count() == sum(result.rows for result in results):
         return [()] * count
     found = job.unjudged_queries()
-    if output != "sums" or job.task.topics is not None:
+    if keeps_queries or job.task.topics is not None:
         rows = found.collect()
         return [sorted(row.query for row in rows if row.run == i) for i in range(count)]
     counts = {row["run"]: row["count"] for row in found.groupBy("run").count().collect()}
@@ -129,47 +130,27 @@ def _unjudged(job: Job, results: list[TaskResult], output: Output) -> list[Seque
     return [NameSample(counts[i], firsts[i]) if i in counts else () for i in range(count)]
 
 
-def _score_all_sums(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) -> Scores:
-    total = ScoreSums(job.task.measures, job.task.policy)
-    for result in results:
-        if result.sums is not None and result.sums.runs:
-            total.add(result.sums)
-    scores = total.scores()
+def _runs(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) -> list[RunParts]:
+    """The parts of each run, and what is known of the whole run."""
+    original = _original_query(job)
     runs = []
-    for number, run in enumerate(scores.run_scores(name) for name in job.runs.names):
-        remarks = tuple(remark for remark in run.notes.remarks if remark not in SUBTOPIC_REMARKS)
-        if job.judgements.broadcast is not None and (count := len(unjudged[number])):
-            remarks += (f"{counted(count, 'query')} ranked but not judged",)
-        on_run = _remarks(job, number, run.notes, unjudged[number])
-        runs.append(replace(run, notes=replace(run.notes, remarks=remarks + on_run)))
-    whole = scores.of_runs(runs)
-    if job.slices is None:
-        return whole
-    of_slices = SliceSums(job.task.measures, job.task.policy)
-    for result in results:
-        of_slices.add(result.slices)
-    parts = of_slices.parts(job.slices.scheme, job.runs.names)
-    return replace(whole, parts=parts, slice_notes=job.slices.notes)
+    for number, name in enumerate(job.runs.names):
+        parts = [result.made[number] for result in results]
+        order, queries = _ordered_queries(parts, original)
+        notes = _notes(job, number, [part.notes for part in parts], unjudged[number], original)
+        runs.append(RunParts(name, parts, order, queries, notes, job.judgements.subtopics))
+    return runs
 
 
-def _run_scores(
-    job: Job, number: int, parts: Sequence[RunScores], unjudged: Sequence[Any], original: OriginalQuery
-) -> RunScores:
-    order, queries = _ordered_queries(parts, original)
-    values = {label: np.concatenate([part.values[label] for part in parts])[order] for label in job.task.measures}
-    means = {label: job.task.measures[label].metric.aggregate(column) for label, column in values.items()}
-    notes = _notes(job, number, [part.notes for part in parts], unjudged, original)
-    return RunScores(job.runs.names[number], queries, values, means, notes)
-
-
-def _hits(job: Job, number: int, parts: Sequence[Hits], unjudged: Sequence[Any], original: OriginalQuery) -> Hits:
-    order, queries = _ordered_queries(parts, original)
+def _hits(job: Job, run: RunParts) -> Hits:
     has_integers = job.as_text and job.judgements.types[1] == "integer"
-    hits = unite_hits(parts, order, int if has_integers else None)
-    return replace(hits, queries=queries, notes=_notes(job, number, [hits.notes], unjudged, original))
+    hits = unite_hits(run.parts, run.order, int if has_integers else None)
+    is_counted = job.task.policy.unretrieved == "counted"
+    highest = job.judgements.max_grade() if is_counted else hits.max_grade
+    return replace(hits, queries=run.queries, notes=run.notes, max_grade=highest)
 
 
-def _ordered_queries(parts: Sequence[RunScores | Hits], original: OriginalQuery) -> tuple[Ints, list[Any]]:
+def _ordered_queries(parts: Sequence[Any], original: OriginalQuery) -> tuple[Ints, list[Any]]:
     """How to order the queries of all parts, one part after the other; and their names in this order."""
     places = [original(query) for part in parts for query in part.queries]
     order = sorted(range(len(places)), key=lambda i: places[i][0])
@@ -186,7 +167,6 @@ def _notes(job: Job, number: int, parts: Sequence[Notes], unjudged: Sequence[Any
         without_ranking=names(notes.without_ranking),
         without_relevant=names(notes.without_relevant),
         without_judgements=tuple(unjudged),
-        undefined={label: notes.undefined[label] for label in job.task.measures if label in notes.undefined},
         remarks=_remarks(job, number, notes, unjudged),
     )
 
@@ -208,8 +188,7 @@ def _remarks(job: Job, number: int, notes: Notes, unjudged: Sequence[Any]) -> tu
     trusted = (_RANKS_TRUSTED,) if job.task.trust_ranks else ()
     excluded = (NOTHING_EXCLUDED,) if job.excluded is not None and not notes.excluded else ()
     on_topics = _remarks_on_topics(job, unjudged)
-    known = job.judgements.remarks + run.rows.remarks + as_text + trusted + excluded + on_topics
-    return known + subtopic_remarks(job.task.measures, *job.judgements.subtopics)
+    return job.judgements.remarks + run.rows.remarks + as_text + trusted + excluded + on_topics
 
 
 def _remarks_on_topics(job: Job, unjudged: Sequence[Any]) -> tuple[str, ...]:

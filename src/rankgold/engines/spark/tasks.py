@@ -1,4 +1,4 @@
-"""What runs on the executors: Arrow batches of rows in; Hits, values of queries or sums of values out.
+"""Matches whole queries on an executor, and hands their hits to the work that was sent there.
 
 A task receives all rows of some queries, each with the `key` of its query. `run` says what a row is: a document ranked
 by the run of this number; a judgement, or only a judged query where judgements are broadcast; or a faulty row.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
@@ -17,7 +17,7 @@ from rankgold.data.ids import to_polars
 from rankgold.data.parents import ParentRule
 from rankgold.data.slice_queries import Division, SliceScheme
 from rankgold.data.table import Table, stretches
-from rankgold.declaration.metric import Measure
+from rankgold.engines.protocol import Gatherer
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.payloads import pickled
 from rankgold.engines.spark.query_batches import whole_queries
@@ -28,17 +28,38 @@ from rankgold.hits import Hits
 from rankgold.kernels.segments import Ints
 from rankgold.matching.table_judgements import TableJudgements
 from rankgold.policy import Policy
-from rankgold.scoring.run_scores import RunScores
-from rankgold.scoring.score_sums import ScoreSums, Sums
-from rankgold.scoring.slice_sums import SliceSums, SumsOfSlices
-from rankgold.scoring.values import score_run
 
 if TYPE_CHECKING:
     import pyarrow
 
 JUDGED, FAULTY = -1, -2
 
-Output = Literal["hits", "values", "sums", "scales"]
+
+class TaskWork(Protocol):
+    """As much of a Work as a task needs."""
+
+    def of_hits(self, hits: Hits) -> Any: ...
+    def gatherer(self) -> Gatherer[Any] | None: ...
+
+
+class HandedOutHits:
+    """The work that leaves hits as they are."""
+
+    def of_hits(self, hits: Hits) -> Hits:
+        return hits
+
+    def gatherer(self) -> None:
+        return None
+
+
+class HighestGrades:
+    """The work that finds the highest grade of what each run retrieved."""
+
+    def of_hits(self, hits: Hits) -> float:
+        return hits.max_grade
+
+    def gatherer(self) -> None:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +94,8 @@ class TaskResult:
     """How many of the judged queries each run ranks."""
     unjudged: tuple[NameSample, ...] = ()
     """The queries without judgements that each run ranks, where their rows came to the task."""
-    hits: tuple[Hits, ...] = ()
-    """The Hits of each run,"""
-    runs: tuple[RunScores, ...] = ()
-    """or the values of its queries,"""
-    sums: Sums | None = None
-    """or only their sums,"""
-    slices: SumsOfSlices = field(default_factory=dict)
-    """and those of each slice;"""
-    scales: tuple[float, ...] = ()
-    """or only the highest grade of what each run retrieved."""
+    made: Any = ()
+    """What the work made of the hits of each run, or what its gatherer has summed up of all runs."""
     fault: str | None = None
     """An error in the data; empty where the driver has to find it."""
 
@@ -97,15 +110,14 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class QueryEvaluator:
-    """Matches and measures queries. Spark sends it to the executors and calls it for each partition."""
+    """Matches queries and has the work done. Spark sends it to the executors and calls it for each partition."""
 
     names: tuple[str, ...]
     """The names of the runs."""
-    measures: dict[str, Measure]
+    work: TaskWork
     policy: Policy
     scales: tuple[float, ...] | None
     """The highest grade for each run; None if that of the queries here is wanted."""
-    output: Output
     trust_ranks: bool
     judgements: BroadcastJudgements | None
     parent: ParentRule | None = None
@@ -117,42 +129,34 @@ class QueryEvaluator:
 
     def _results(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[TaskResult]:
         empty = TaskResult(NameSample(), 0, (0,) * len(self.names), (NameSample(),) * len(self.names))
-        total, sums = empty, ScoreSums(self.measures, self.policy) if self.output == "sums" else None
-        of_slices = SliceSums(self.measures, self.policy)
+        total, gatherer = empty, self.work.gatherer()
         try:
             for chunk in whole_queries(batches):
                 hits_of_runs, result = self._matched(chunk)
-                if self.output == "hits":
-                    yield replace(result, hits=tuple(hits_of_runs))
-                elif self.output == "scales":
-                    yield TaskResult(scales=tuple(hits.max_grade for hits in hits_of_runs))
-                elif sums is None:
-                    yield replace(result, runs=tuple(score_run(hits, self.measures) for hits in hits_of_runs))
+                if gatherer is None:
+                    yield replace(result, made=tuple(map(self.work.of_hits, hits_of_runs)))
                 elif len(result.judged) or any(map(len, result.unjudged)):
                     total += result
-                    runs = [score_run(hits, self.measures) for hits in hits_of_runs]
-                    max_grades = {hits.name: hits.max_grade for hits in hits_of_runs}
-                    sums.add_runs(runs, max_grades)
-                    if self.scheme is not None:
-                        division = self._division(chunk, hits_of_runs[0].queries, self.scheme)
-                        of_slices.add_runs(runs, division, max_grades)
+                    gatherer.add(hits_of_runs, self._division(chunk, hits_of_runs[0].queries))
         except RankgoldError as error:
             yield replace(empty, fault=str(error))
             return
-        if sums is not None:
-            yield replace(total, sums=sums.sums(), slices=of_slices.sums())
+        if gatherer is not None:
+            yield replace(total, made=gatherer.sums())
 
-    def _division(self, chunk: pl.DataFrame, queries: Sequence[Any], scheme: SliceScheme) -> Division:
+    def _division(self, chunk: pl.DataFrame, queries: Sequence[Any]) -> Division | None:
         """The slices of the queries of a chunk, from the rows that have their codes."""
+        if self.scheme is None:
+            return None
         place = {str(query): i for i, query in enumerate(queries)}
         codes: dict[str, Ints] = {}
-        for i, (name, slices) in enumerate(scheme.attributes.items()):
+        for i, (name, slices) in enumerate(self.scheme.attributes.items()):
             rows = chunk.filter(pl.col("run") == FIRST_ATTRIBUTE - i)
             ids = rows["query"] if self.judgements is None else self.judgements.queries.gather(rows["key"])
             at = [place[text] for text in ids.cast(pl.String).to_list()]
             codes[name] = np.full(len(place), slices.missing, dtype=np.int64)
             codes[name][at] = rows["value"].to_numpy().astype(np.int64)
-        return Division(scheme, place, codes)
+        return Division(self.scheme, place, codes)
 
     def _matched(self, chunk: pl.DataFrame) -> tuple[list[Hits], TaskResult]:
         if (chunk["run"] == FAULTY).any():

@@ -1,4 +1,4 @@
-"""Evaluates measures that a tool matches in different ways, each in its own, and joins their scores.
+"""Scores measures that a tool matches in different ways, each in its own, and joins their scores.
 
 ir_measures hands measures to several tools, which order tied documents differently. So under its policy one evaluation
 is one task for each order, and the values of a query come from several matchings.
@@ -6,33 +6,33 @@ is one task for each order, and the values of a query come from several matching
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import is_pipe, read
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import Engine, Task
+from rankgold.engines.protocol import Task
 from rankgold.policy import Policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import policy_of
 
 
-def evaluate_by_conventions(task: Task, engine: Engine) -> Scores:
+def score_by_conventions(task: Task, score: Callable[[Task], Scores]) -> Scores:
     """The scores of a task, with each measure matched as the tool of the policy matches it."""
     groups: dict[Policy, dict[str, Measure]] = {}
     for label, measure in task.measures.items():
         groups.setdefault(policy_of(measure, task.policy), {})[label] = measure
     if list(groups) == [task.policy]:
-        return engine.evaluate(task)
+        return score(task)
     if len(groups) > 1:
         task = _readable_again(task)
     found: list[Scores] = []
     for policy, measures in groups.items():
         log = None if found else task.log
-        found.append(engine.evaluate(replace(task, policy=policy, measures=measures, log=log)))
+        found.append(score(replace(task, policy=policy, measures=measures, log=log)))
     return _joined(found, task.measures, task.policy)
 
 
