@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.derivation import Derivation, Working
@@ -11,7 +12,12 @@ from rankgold.hits import Hits
 
 
 @measure(
-    "ar", aliases=("mar", "average_recall", "mean_average_recall"), question="order", closed_form=True, binary=True
+    "ar",
+    aliases=("mar", "average_recall", "mean_average_recall"),
+    question="order",
+    closed_form=True,
+    binary=True,
+    grades=Grades("shares"),
 )
 def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """The recall a reader has reached on meeting each relevant document, averaged over those that were found.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.derivation import Derivation, Working
@@ -11,7 +12,7 @@ from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Bools, Ints
 
 
-@measure("bpref", aliases=("binary_preference",), question="judged")
+@measure("bpref", aliases=("binary_preference",), question="judged", no_sql=NoSql.NONRELEVANT)
 def binary_preference(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """How few documents that were judged not relevant stand above the relevant ones.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.derivation import Derivation, Working
 from rankgold.hits import Hits, Ranking
@@ -20,6 +21,7 @@ from rankgold.measures.spearman import predicted
     handles_ties=True,
     question="agreement",
     title="Kendall's rank correlation",
+    no_sql=NoSql.SCORES,
 )
 def kendall_correlation(hits: Hits) -> Derivation:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.

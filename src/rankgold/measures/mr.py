@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.derivation import Derivation, Working
@@ -26,6 +27,7 @@ Miss = Annotated[
     question="order",
     closed_form=True,
     binary=True,
+    grades=Grades("shares", separable=True, unless={"miss=last": FREE}),
 )
 def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Derivation:
     """The mean rank of the relevant documents. Lower is better.

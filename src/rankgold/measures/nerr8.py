@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.derivation import Derivation
@@ -19,7 +20,7 @@ GoOn = Callable[[Floats], Floats]
 """Ranks -> the chances to go on from a document without a gain."""
 
 
-@measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff")
+@measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff", no_sql=NoSql.GRADES)
 def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
     """What a reader gains per document, who stops at a document that satisfies and after rank k.
 

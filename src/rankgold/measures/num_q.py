@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.derivation import Derivation, Working
 from rankgold.hits import Hits
@@ -18,6 +19,8 @@ from rankgold.hits import Hits
     aggregate=SUM,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.TRUTH,
 )
 def number_of_queries(hits: Hits) -> Derivation:
     """The number of queries that the other measures are averaged over.

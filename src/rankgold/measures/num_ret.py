@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.derivation import Derivation
@@ -19,6 +20,8 @@ from rankgold.hits import Hits
     aggregate=SUM,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.COUNT,
 )
 def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Derivation:
     """The number of documents that the system returned; over queries, their sum.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.derivation import Derivation, Working
 from rankgold.hits import Hits, Ranking
@@ -13,7 +14,14 @@ from rankgold.measures.lrap import retrieved_and_judged
 from rankgold.measures.spearman import predicted
 
 
-@measure("opa", aliases=("ordered_pair_accuracy",), wants_relevant=False, handles_ties=True, question="agreement")
+@measure(
+    "opa",
+    aliases=("ordered_pair_accuracy",),
+    wants_relevant=False,
+    handles_ties=True,
+    question="agreement",
+    no_sql=NoSql.NONRELEVANT,
+)
 def ordered_pair_accuracy(hits: Hits) -> Derivation:
     """The share of pairs of documents with different grades whose scores are in the right order.
 

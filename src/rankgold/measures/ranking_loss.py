@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.derivation import Derivation, Working
@@ -17,6 +18,7 @@ from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
     higher_is_better=False,
     handles_ties=True,
     question="agreement",
+    no_sql=NoSql.NONRELEVANT,
 )
 def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The share of pairs of a relevant and another judged document that are not in the right order. Lower is better.

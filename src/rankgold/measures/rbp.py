@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
 from rankgold.derivation import Derivation, Working
@@ -35,6 +36,7 @@ Highest = Annotated[
     question="order",
     title="Rank-biased precision",
     closed_form=True,
+    grades=Grades("ends", additive=True, unless={"worth=relative": FREE}),
 )
 def rank_biased_precision(
     hits: Hits,

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.derivation import Derivation
 from rankgold.hits import Hits
 
 
-@measure("rprec", aliases=("r_precision", "rprecision"), question="count", title="R-precision", closed_form=True)
+@measure(
+    "rprec",
+    aliases=("r_precision", "rprecision"),
+    question="count",
+    title="R-precision",
+    closed_form=True,
+    grades=Grades("exchanges"),
+)
 def r_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Precision at rank R, where R is the number of relevant documents of the query.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.derivation import Derivation, Working
 from rankgold.hits import Hits
 
 
-@measure("set_map", aliases=("set_ap", "set_average_precision"), question="count", closed_form=True)
+@measure(
+    "set_map", aliases=("set_ap", "set_average_precision"), question="count", closed_form=True, grades=Grades("shares")
+)
 def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The average precision of a set: its precision times its recall.
 

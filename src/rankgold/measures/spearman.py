@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.derivation import Derivation, Working
 from rankgold.hits import Hits, Ranking
@@ -18,6 +19,7 @@ from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
     handles_ties=True,
     question="agreement",
     title="Spearman's rank correlation",
+    no_sql=NoSql.SCORES,
 )
 def spearman_correlation(hits: Hits) -> Derivation:
     """How well the order of the scores agrees with the order of the grades, over the whole list.
