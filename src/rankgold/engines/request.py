@@ -122,7 +122,7 @@ class Request:
         """Reads what lives in the engine into this process."""
         from rankgold.engines.fetched_data import DataHere
 
-        with self.engine.load().reader(self.engine) as reader:
+        with self.engine.load().reader(self) as reader:
             yield DataHere(reader, self.columns, self.policy)
 
     def runs(self, source: Any) -> Iterator[tuple[str, Rows]]:
