@@ -16,6 +16,7 @@ import zstandard
 
 import rankgold
 from rankgold.__main__ import main
+from tests.cases import for_each
 
 NAN = float("nan")
 QRELS, RUN = "q1 0 d1 1\nq1 0 d2 0\n", "q1 Q0 d1 1 0.9 t\nq1 Q0 d2 2 0.8 t\n"
@@ -257,7 +258,7 @@ OBJECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", OBJECTS)
+@for_each("fault", OBJECTS)
 def test_a_bad_object_is_an_error(fault):
     run, *parts = OBJECTS[fault]
     with pytest.raises(rankgold.DataError) as caught:

@@ -19,6 +19,7 @@ import rankgold
 from rankgold.cli.app import COMMANDS
 from rankgold.declaration.description import describe
 from rankgold.declaration.families import FAMILIES
+from tests.cases import for_each
 from tests.shell import INTERRUPTIBLE, LONGEST, completed, prepared, printed, refused
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
@@ -333,7 +334,7 @@ def test_the_version_is_printed():
     assert run("--version").stdout == f"rankgold {rankgold.__version__}\n"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@for_each("command", COMMANDS)
 def test_help_ends_with_an_example(command):
     last = printed(command, "--help").strip().splitlines()[-1].strip().removeprefix("Example: ")
     assert last.startswith(("rankgold ", 'cd "$(rankgold'))
@@ -407,7 +408,7 @@ def test_an_unknown_command_gets_a_hint():
     assert "Did you mean 'plan'?" in completed("explain-plan").stderr  # its former name
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [["nosuch"], ["evaluate"], ["evaluate", "q"], ["evaluate", "q", "r", "-f", "xml"], ["explain", "q", "r"],
      ["evaluate", "q", "r", "--nosuch"], ["evaluate", "q", "r", "-c", "query"], ["measures", "ndgc"],
@@ -426,9 +427,7 @@ def test_a_process_ends_with_the_exit_code_and_no_traceback(arguments):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected.stderr)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]]
-)
+@for_each("arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]])
 def test_what_needs_no_data_loads_no_polars(arguments):
     code = "import sys\nfrom rankgold.cli.app import run\ntry: run(sys.argv[1:])\nexcept SystemExit: pass\n"
     code += (

@@ -10,6 +10,7 @@ import zstandard
 
 import rankgold
 from rankgold.data import chunks, files, line_lengths
+from tests.cases import for_each
 
 QRELS = {"q1": {"d1": 1}}
 RUNS = {
@@ -81,8 +82,8 @@ def test_json_may_be_one_long_line(written, monkeypatch):
     assert fault("run.json").startswith("run.json:1: this line is longer")
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 6])
-@pytest.mark.parametrize("text", [b"", b"\n", b"ab\nc\nd\nefghi", b"abcdef\n", b"a\n\n\nbcd\n", b"abc\ndefg\nhijkl\n"])
+@for_each("limit", [1, 2, 3, 4, 5, 6])
+@for_each("text", [b"", b"\n", b"ab\nc\nd\nefghi", b"abcdef\n", b"a\n\n\nbcd\n", b"abc\ndefg\nhijkl\n"])
 def test_the_first_long_line_is_found_in_one_piece_and_in_a_stream(text, limit, monkeypatch):
     expected = next((i for i, line in enumerate(text.split(b"\n"), 1) if len(line) > limit), None)
     assert line_lengths.long_line(text, limit) == expected
@@ -103,8 +104,8 @@ def test_a_small_zstd_file_with_gigabytes_is_an_error(written):
     )
 
 
-@pytest.mark.parametrize("options", [{}, {"write_content_size": False}, {"write_checksum": True}])
-@pytest.mark.parametrize("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000], ids=len)
+@for_each("options", [{}, {"write_content_size": False}, {"write_checksum": True}])
+@for_each("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000], ids=len)
 def test_the_most_that_a_zstd_file_holds_is_at_least_what_it_holds(text, options):
     packed = zstandard.ZstdCompressor(**options).compress(text)
     most = line_lengths.most_of_zstd(packed + packed)

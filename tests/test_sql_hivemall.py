@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.hivemall_facts import FUNCTION_OF, ORDERED, RANKED, call_of, entries, flavour_of, rows_of
 from tests.shell import printed
 
@@ -43,7 +44,7 @@ def over(connection, call, *rows):
     return connection.sql(f"SELECT {call} FROM ({table})").fetchall()[0][0]
 
 
-@pytest.mark.parametrize("fact", RANKED, ids=lambda fact: fact["id"])
+@for_each("fact", RANKED, ids=lambda fact: fact["id"])
 def test_a_function_has_the_value_that_hivemall_has(connections, fact):
     given = fact["input"]
     kind = "VARCHAR" if given["ranked"] and isinstance(given["ranked"][0], str) else "BIGINT"

@@ -20,6 +20,7 @@ import rankgold
 from rankgold.sql.list_macros import FORMULAS
 from rankgold.sql.macro_script import script
 from rankgold.sql.order_options import OrderOptions
+from tests.cases import for_each
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
 
@@ -177,7 +178,7 @@ def made_in_a_transaction_that_was_rolled_back(connection):
     return result
 
 
-@pytest.mark.parametrize(
+@for_each(
     "made",
     [
         frames_joined,
@@ -266,7 +267,7 @@ def test_a_faulty_query_is_an_error_that_says_where(either, query):
     assert "<class" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"dialect": "klingon"}, "dialect must be one of sqlglot's, such as hive"),
@@ -342,10 +343,8 @@ def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
         assert entries(found[fact["id"]][calls.index(call_of(fact))]) == fact["expected"], fact["id"]
 
 
-@pytest.mark.parametrize(
-    "fact", [fact for fact in ORDERED if fact["expected_kind"] == "error"], ids=lambda fact: fact["id"]
-)
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+@for_each("fact", [fact for fact in ORDERED if fact["expected_kind"] == "error"], ids=lambda fact: fact["id"])
+@for_each("engine", ["duckdb", "spark"])
 def test_errors_of_hivemall_are_errors(engine, fact):
     with pytest.raises(rankgold.DataError, match=r"whole number other than 0|-kv_map and -vk_map|a map needs keys"):
         rankgold.sql.translated(f"select {call_of(fact)} from t", engine)
@@ -427,7 +426,7 @@ def test_a_query_may_call_a_function_by_any_name_of_its_measure():
         assert rankgold.sql.run(query, connection).fetchall() == [(1 / 2, 1 / 2, 0.0, 1 / 2, pytest.approx(2 / 3))]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "takes"),
     [
         ("mrr(rec)", r"mrr takes a list, its truth and k: mrr\(rec, truth, k\)\."),
@@ -435,7 +434,7 @@ def test_a_query_may_call_a_function_by_any_name_of_its_measure():
         ("rprec(rec, truth, 1)", r"rprec takes a list and its truth: rprec\(rec, truth\)\."),
     ],
 )
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+@for_each("engine", ["duckdb", "spark"])
 def test_a_wrong_number_of_arguments_is_an_error_before_the_query_runs(engine, call, takes):
     with pytest.raises(rankgold.DataError, match=takes):
         rankgold.sql.translated(f"select {call} from t", engine)

@@ -15,6 +15,7 @@ from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.lines import LineSettings, lines_of
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import RankgoldError
+from tests.cases import for_each
 from tests.shell import shell
 
 ORACLES = sorted((Path(__file__).parent / "oracles" / "trec_eval").iterdir())
@@ -35,7 +36,7 @@ def printed(capsys, *arguments):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("case", ORACLES, ids=lambda case: case.name)
+@for_each("case", ORACLES, ids=lambda case: case.name)
 def test_what_is_printed_is_what_trec_eval_prints(case, capsys, monkeypatch):
     monkeypatch.chdir(case)
     exit_code = 0
@@ -63,7 +64,7 @@ def is_for_evaluate(case):
     )
 
 
-@pytest.mark.parametrize("case", list(filter(is_for_evaluate, ORACLES)), ids=lambda case: case.name)
+@for_each("case", list(filter(is_for_evaluate, ORACLES)), ids=lambda case: case.name)
 def test_evaluate_with_the_policy_trec_eval_prints_all_names_and_values_of_all_trec(case, capsys, monkeypatch):
     monkeypatch.chdir(case)
     expected = printed(capsys, "-q", "-m", "all_trec", "qrels.txt", "run.txt").splitlines(keepends=True)
@@ -183,7 +184,7 @@ def test_version_9_rounds_recall_levels_up_and_compares_scores_at_32_bits(folder
     assert printed(capsys, "--version9", *close) == "recip_rank            \tall\t0.5000\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "message", "exit_code"),
     [
         ("mapp", "trec_eval has no measure 'mapp'. Did you mean 'map'?", 1),
