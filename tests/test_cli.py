@@ -149,7 +149,7 @@ def test_output_goes_to_a_file_that_replaces_the_one_before(files, tmp_path):
         assert message in done.stderr
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "format_"),
     [("s.json", "json"), ("s.csv", "csv"), ("s.md", "markdown"), ("s.Markdown", "markdown"), ("s.TEX", "latex"),
      ("s.html", "html"), ("s.htm", "html"), ("s.txt", "table"), ("s.out", "table"), ("s", "table"), ("csv", "table")],
@@ -176,7 +176,7 @@ def test_the_format_of_an_explanation_follows_the_ending_of_the_output_too(files
     assert not os.path.exists(output)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("short", "format_"), [("md", "markdown"), ("tex", "latex"), ("htm", "html"), ("text", "table"), ("JSON", "json")]
 )
 def test_formats_have_short_names(files, short, format_):
@@ -380,7 +380,7 @@ def test_closed_streams_and_empty_names_are_reported(files, command, message):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["-m", "ndcg(gain=cubic)@10"], "error: gain is one of linear, exp, binary, not 'cubic'.\n  ndcg(gain=cubic)@10\n            ^\n"),
@@ -477,7 +477,7 @@ def script_for_bash(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "offered"),
     [
         ("rankgold ev", ["evaluate"]),
@@ -535,7 +535,7 @@ def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_
     assert not (tmp_path / "pipe").is_file()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "{rankgold} -o /dev/stdout | cat",
@@ -561,7 +561,7 @@ def test_a_log_that_standard_output_is_added_to_is_not_replaced(files, tmp_path)
     assert log.read_text() == "before\nrun,ap\nup,0.75\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         "evaluate Q U -m ap",

@@ -53,7 +53,7 @@ def test_explain_and_plot_take_an_engine(folder):
     assert (folder / "grid.html").stat().st_size > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "reported"),
     [
         (

@@ -244,7 +244,7 @@ def test_thresholds_are_read_from_a_file_of_their_own_or_of_the_project(folder, 
     assert ended("check", folder / "qrels.txt", folder / "titles.trec", "--min", "rr=0.1")[0] == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "message"),
     [
         ("min = 3", "gate.toml: min is a table from measure to number, not 3"),

@@ -42,7 +42,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         ["explain", "qrels", "run", "--query", "typo"],
@@ -80,7 +80,7 @@ def test_nothing_that_is_printed_controls_a_terminal(folder, arguments):
         assert done.stderr.count("\n") == (3 if measure_in_text else 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         ["evaluate", "qrels", "run", "-q", "-f", "csv"],

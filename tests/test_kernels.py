@@ -95,7 +95,7 @@ def test_groups_come_in_slices_of_about_so_many_entries(monkeypatch):
     assert list(segments.slices(starts)) == [(0, 3), (3, 5), (5, 6)]
 
 
-@pytest.mark.parametrize("lengths", [[3, 0, 1, 2], [3, 3], [5, 4, 3, 2, 1, 1], [9, 8, 5, 1, 1, 2, 16, 17, 0], [1] * 9])
+@for_each("lengths", [[3, 0, 1, 2], [3, 3], [5, 4, 3, 2, 1, 1], [9, 8, 5, 1, 1, 2, 16, 17, 0], [1] * 9])
 def test_every_entry_has_one_cell_and_padding_at_most_doubles_them(lengths, cells):
     starts = segments.starts_of(np.array(lengths))
     seen, size = [], 0

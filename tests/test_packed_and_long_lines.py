@@ -113,8 +113,8 @@ def test_the_most_that_a_zstd_file_holds_is_at_least_what_it_holds(text, options
     assert 2 * len(text) <= most <= 2 * (len(text) + (1 << 17))
 
 
-@pytest.mark.parametrize("packing", PACKED)
-@pytest.mark.parametrize("name", RUNS)
+@for_each("packing", PACKED)
+@for_each("name", RUNS)
 def test_text_that_is_not_utf_8_is_reported_with_its_unpacked_line(written, name, packing):
     good = RUNS[name].splitlines(keepends=True)
     bad = b"".join(good) + good[-1].replace(b"d1", b"d\xfc")
@@ -124,9 +124,9 @@ def test_text_that_is_not_utf_8_is_reported_with_its_unpacked_line(written, name
     assert "Convert the file to UTF-8" in message
 
 
-@pytest.mark.parametrize("packing", [".gz", ".zst"])
-@pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("large", [False, True])
+@for_each("packing", [".gz", ".zst"])
+@for_each("name", RUNS)
+@for_each("large", [False, True])
 def test_a_packed_file_that_is_damaged_or_cut_off_says_so(written, name, packing, large, monkeypatch):
     if large:
         monkeypatch.setattr(chunks, "LARGE", 100)

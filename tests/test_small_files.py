@@ -104,7 +104,7 @@ def test_files_are_small_if_all_of_an_evaluation_are_small_together(file, monkey
     assert not inputs.are_small([path, "no such file"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "found"),
     [
         ("q1\tQ0\td1\t1\t0.5\ta\n", [("q1", "d1", 0.5)]),
@@ -192,7 +192,7 @@ def test_keys_that_collide_are_verified_by_the_bytes(monkeypatch):
     assert rankgold.evaluate(sample("qrels.txt"), RUNS[0], MEASURES).to_json() == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content",
     [
         "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n",

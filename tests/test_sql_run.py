@@ -102,7 +102,7 @@ FRAMES = {
 }
 
 
-@pytest.mark.parametrize("kind", FRAMES)
+@for_each("kind", FRAMES)
 def test_tables_are_frames_of_any_kind(either, kind):
     rows = [
         {"q": 1, "item": "a", "score": 0.5},
@@ -259,7 +259,7 @@ def test_a_query_of_thousands_of_parentheses_is_an_error():
         rankgold.sql.run("select " + "(" * 3000 + "1" + ")" * 3000, connection)
 
 
-@pytest.mark.parametrize("query", FAULTS)
+@for_each("query", FAULTS)
 def test_a_faulty_query_is_an_error_that_says_where(either, query):
     with pytest.raises(rankgold.DataError, match=FAULTS[query]) as caught:
         either.run(query, {"t": [{"x": 1}]})
@@ -332,7 +332,7 @@ def _by_kind():
     return list(kinds.values())
 
 
-@pytest.mark.parametrize("facts", _by_kind(), ids=lambda facts: "-".join(map(str, rows_of(facts[0]).dtypes)))
+@for_each("facts", _by_kind(), ids=lambda facts: "-".join(map(str, rows_of(facts[0]).dtypes)))
 def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
     rows = pl.concat([rows_of(fact).with_columns(fact=pl.lit(fact["id"])) for fact in facts])
     calls = list(dict.fromkeys(map(call_of, facts)))
@@ -369,7 +369,7 @@ def test_each_top_k_of_the_smallest_with_equal_keys(either):
     assert sorted(found) == [(1, 1, 10), (1, 1, 10), (2, 2, 20)]
 
 
-@pytest.mark.parametrize(("k", "kept"), [(2, [(1, 3), (2, 2)]), (-2, [(1, 1), (2, 2)]), (1, [(1, 3)])])
+@for_each(("k", "kept"), [(2, [(1, 3), (2, 2)]), (-2, [(1, 1), (2, 2)]), (1, [(1, 3)])])
 def test_each_top_k_keeps_rows_without_a_key_only_after_all_others(either, k, kept):
     # Keys 1, 2, 3 and two rows without one: they come last, whether the largest or the smallest are wanted.
     rows = [{"g": "a", "k": k, "x": 0} for k in (None, 2, 1, 3, None)]

@@ -137,7 +137,7 @@ def test_a_mean_is_rounded_as_trec_eval_rounds_the_sum_that_it_adds_up(folder, c
     assert evaluated(capsys, *files, "-p", "trec_eval", "-m", "P_5", "--digits", 6)[0][2] == "0.056250"
 
 
-@pytest.mark.parametrize("score", ["nan", "1_000", "1e5x", "0x", "1,5", "high", "0x1p"])
+@for_each("score", ["nan", "1_000", "1e5x", "0x", "1,5", "high", "0x1p"])
 def test_a_score_that_is_not_a_number_for_c_as_a_whole_is_an_error(folder, score, capsys):
     (folder / "odd").write_text(f"q1 Q0 d1 1 {score} mine\nq2 Q0 d1 1 1 mine\n")
     with pytest.raises(RankgoldError, match=r"odd:1: .*score"):
@@ -226,7 +226,7 @@ def test_every_nickname_names_measures_of_the_table():
     assert {name for names in NICKNAMES.values() for name in names} <= set(NAMES)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "exit_code"),
     [
         ("q1 g s d1\n", "prefs:1: there are 4 fields. A line has query, group, set, document, level.", 2),
@@ -299,7 +299,7 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
     assert done.returncode == 4
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message", "exit_code"),
     [
         (["qrels"], "name a file of judgements and a run", 1),

@@ -188,7 +188,7 @@ def test_gains_of_nothing():
     assert GainedList.of(np.array([1]), {1: 1}, ((1, 4.0), (1, 9.0))).gains == [4.0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("gains", "value"),
     [
         ("1=0.5", 0.25),  # within 0 to 1: as they are
