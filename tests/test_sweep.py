@@ -35,7 +35,10 @@ def sweep(rows, check):
 
 
 def quick_checks(data, row):
-    check_case(data.draw(swept_cases(row)))
+    case = data.draw(swept_cases(row))
+    # The smallest case has one document, and so no order but one.
+    if any(len(ranked) > 1 for ranked in case.run.values()):
+        check_case(case)
 
 
 def all_checks(data, row):
