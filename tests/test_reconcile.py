@@ -48,7 +48,7 @@ def test_planted_deviations_are_found_in_a_few_cases(count, least):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("count", "cases_tried", "least"), [(1, 500, 0.95), (2, 100, 0.8)], ids=["one deviation", "two deviations"]
+    ("count", "cases_tried", "least"), [(1, 250, 0.95), (2, 50, 0.8)], ids=["one deviation", "two deviations"]
 )
 def test_planted_deviations_are_found_in_many_cases(count, cases_tried, least, capsys):
     cases = [found_and_first(1000 + seed, count) for seed in range(cases_tried)]
