@@ -18,6 +18,7 @@ from rankgold.judging.extremes import Extremes, Scale
 from rankgold.judging.open_documents import open_runs
 from rankgold.scoring.values import values_of_queries
 from tests.all_measures import METRICS, measures
+from tests.cases import for_each
 from tests.shell import printed, refused
 
 NEAR = 1e-12
@@ -393,7 +394,7 @@ def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_a
     assert high == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("grades", "levels"),
     [
         ([10, 3], tuple(map(float, range(1, 11)))),
@@ -559,9 +560,7 @@ def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
         assert row["change"] == row["value_if"] - row["value"]
 
 
-@pytest.mark.parametrize(
-    "policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"]
-)
+@for_each("policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"])
 def test_the_value_between_the_bounds_is_that_of_an_evaluation(policy):
     rng = random.Random(11)
     truth, runs = collection(rng, queries=3)

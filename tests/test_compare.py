@@ -21,6 +21,7 @@ from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 DIFFERENCES = np.array([0.1, -0.05, 0.2, 0.0, 0.3, 0.15, -0.1, 0.25, 0.05, 0.12])
@@ -242,7 +243,7 @@ def test_the_method_names_the_kind_of_bootstrap():
     assert "paired bootstrap test (percentile)" in found.to_latex()
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "anova"])
+@for_each("test", ["t", "wilcoxon", "sign", "tukey", "anova"])
 def test_a_test_that_takes_no_weights_says_so(test):
     with pytest.raises(rankgold.ComparisonError, match="neither weights nor clusters"):
         compared(test=test, weights={f"q{i}": 1.0 for i in range(8)})
@@ -347,7 +348,7 @@ def test_significant_means_have_a_dagger_and_letters_without_a_baseline():
     assert r"b: new & 1.0000 a \\" in letters
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({"test": "randomisaton"}, "No test is called 'randomisaton'. Did you mean 'randomization'?"),
@@ -518,9 +519,7 @@ def test_studentized_intervals_of_very_few_queries_are_undefined_and_never_absur
     assert np.ravel(intervals.studentized(units([0.3] * 5), 0.95, Draws(100, 0))).tolist() == pytest.approx([0.3, 0.3])
 
 
-@pytest.mark.parametrize(
-    "choices", [{"weights": 3}, {"clusters": "x"}, {"level": "x"}, {"level": None}, {"margin": "x"}]
-)
+@for_each("choices", [{"weights": 3}, {"clusters": "x"}, {"level": "x"}, {"level": None}, {"margin": "x"}])
 def test_a_choice_of_another_type_is_an_error_of_ours(choices):
     with pytest.raises(rankgold.ComparisonError):
         compared(**choices)

@@ -21,6 +21,7 @@ from rankgold.fusion.training import QueryFolds
 from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
 from rankgold.policy import Policy
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed, refused, shell
 
 # Ranks: a is 1 in the first run and 3 in the second, b 2 and 1, c 3 and missing, d missing and 2.
@@ -102,19 +103,19 @@ def scores(frame, query="q"):
     return {document: score for asked, document, score in frame.iter_rows() if asked == query}
 
 
-@pytest.mark.parametrize("method", BY_HAND)
+@for_each("method", BY_HAND)
 def test_a_method_gives_what_is_worked_by_hand(method):
     keywords, expected = BY_HAND[method]
     assert scores(rankgold.fuse(RUNS, method, **keywords)) == pytest.approx(expected, abs=1e-15)
 
 
-@pytest.mark.parametrize("method", LEARNED_BY_HAND)
+@for_each("method", LEARNED_BY_HAND)
 def test_a_method_that_learns_gives_what_is_worked_by_hand(method):
     keywords, expected = LEARNED_BY_HAND[method]
     assert scores(rankgold.fuse(RUNS, method, qrels=TRAINED, **keywords)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("norm", NORMS_BY_HAND)
+@for_each("norm", NORMS_BY_HAND)
 def test_a_norm_gives_what_is_worked_by_hand(norm):
     assert scores(rankgold.fuse(RUNS, "combsum", norm=norm)) == pytest.approx(NORMS_BY_HAND[norm], abs=1e-12)
 
@@ -202,7 +203,7 @@ def files(folder):
     return [folder / "A.trec", folder / "B.trec"]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_runs_of_every_form_are_fused_alike(form, tmp_path):
     assert rankgold.fuse(FORMS[form](tmp_path), k=1).rows() == rankgold.fuse(RUNS, k=1).rows()
 
@@ -313,7 +314,7 @@ def test_an_error_about_a_run_that_teaches_weights_has_its_name():
         rankgold.learn_weights({"other": {"a": 1}}, {"bm25": A, "dense": B})
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_a_mistake_is_an_error_that_says_what_to_do(fault):
     call, part = FAULTS[fault]
     with pytest.raises(rankgold.FusionError) as caught:
@@ -441,7 +442,7 @@ def test_the_command_learns_weights_and_reports_the_honest_score(tmp_path):
     assert rankgold.evaluate(sample("qrels.txt"), held_out, ["ndcg@10"])["ndcg@10"] == pytest.approx(learned.score)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["--format", "parquet"], "Parquet is not text"),
@@ -586,7 +587,7 @@ def test_a_highest_score_of_0_can_be_divided_if_all_scores_are_0():
         rankgold.fuse([{"q": {"x": 1.0}, "r": {"x": -1.0, "y": 0.0}}, {"q": {"x": 1.0}}], "sum", norm="max")
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@for_each("norm", NORMS)
 def test_a_query_without_documents_and_one_with_a_single_document_have_a_norm(norm):
     one, two = {"q": {"a": 2.0}, "empty": {}}, {"q": {"a": 2.0}, "empty": {}}
     # Where scores are differences, a single one is 0; where they are shares of the highest, or ranks, 1; else as it is.
@@ -606,7 +607,7 @@ def test_weights_of_runs_are_numbers_from_0():
         rankgold.fuse(RUNS, "rrf", folds=2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "message"),
     [
         (lambda: rankgold.fuse(RUNS, depth=True), "depth is a whole number from 1, not True"),

@@ -14,6 +14,7 @@ import rankgold
 from rankgold import CheckError
 from rankgold.gate.thresholds import Threshold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import ended, shell
 
 pytest_plugins = ["pytester"]
@@ -182,7 +183,7 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     assert "without a fingerprint" in found(baseline=json.dumps(unmarked), max_drop={"rr": 1}).doubts[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({}, "There is nothing to check. Give a threshold, such as --min ndcg@10=0.35"),
@@ -243,7 +244,7 @@ def test_thresholds_are_read_from_a_file_of_their_own_or_of_the_project(folder, 
     assert ended("check", folder / "qrels.txt", folder / "titles.trec", "--min", "rr=0.1")[0] == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "message"),
     [
         ("min = 3", "gate.toml: min is a table from measure to number, not 3"),

@@ -8,6 +8,7 @@ import pytest
 import rankgold
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.families import REGISTRY
+from tests.cases import for_each
 
 
 def check(hits, expected):
@@ -195,7 +196,7 @@ def test_the_gain_of_a_grade_is_the_grade_or_2_to_its_power_or_1():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("discount", "divisors"),
     [
         ("log2", [1, log2(3), 2]),
@@ -414,7 +415,7 @@ def test_parameters_may_be_whole_numbers_beyond_64_bits():
     assert list(rankgold.evaluate(hits, "gap(thresholds=(1e30, 1))").means.values()) == pytest.approx([5 / 6])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("rbp.95", "rbp(p=0.95)"),
@@ -456,7 +457,7 @@ def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_
     check(one, {"bpref": 1 / 40})  # it counts only if no other document stands above it
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("nDCG(dcg='exp-log2')@10", "ndcg(gain=exp)@10"),

@@ -7,6 +7,7 @@ import pytest
 
 import rankgold
 from rankgold import measures, parse
+from tests.cases import for_each
 
 
 def test_a_name_alone_is_the_metric_with_its_defaults_over_the_whole_list():
@@ -27,7 +28,7 @@ def test_text_and_python_make_the_same_measure():
     assert parse(measures.rr @ 3) == measures.rr @ 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["ndcg(gain=exp)@10", "nDCG(gain=exp)@10", "NDCG(GAIN=EXP)@10", " ndcg ( gain = exp ) @ 10 ", "ndcg(gain='exp')@10",
      'ndcg(gain="exp",)@10', "ndcg(gain=exp, discount=log2, ideal=judged)@10", "ndcg_cut_10(gain=exp)"],
@@ -37,7 +38,7 @@ def test_case_spaces_quotes_and_defaults_make_no_difference(text):
     assert str(parse(text)) == "ndcg(gain=exp)@10"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("ndcg()", "ndcg"),
@@ -88,13 +89,13 @@ ALIASES = {
 }
 
 
-@pytest.mark.parametrize(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
+@for_each(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
 def test_an_alias_is_the_measure_itself(canonical, alias):
     assert parse(alias) == parse(canonical)
     assert str(parse(alias)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("theirs", "ours"),
     [
         ("r-precision", "rprec"),
@@ -128,7 +129,7 @@ def test_spellings_of_other_tools_are_understood(theirs, ours):
     assert str(parse(theirs)) == ours
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("ndcg@10-l2", "ndcg has no parameter 'rel'"),
@@ -167,7 +168,7 @@ PARAMETERS = "It takes gain, discount, ideal."
 CUTOFF = "A cutoff is a whole number from 1, not"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "at"),
     [
         ("ndgc", "No measure is called 'ndgc'. Did you mean 'ndcg'?", 0),
@@ -221,7 +222,7 @@ def test_the_errors_of_the_style_guide_are_word_for_word_those():
     assert str(missing) == "This needs DuckDB, which is not installed: pip install duckdb"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("top_k_accuracy@5", "hit@5"),
@@ -236,7 +237,7 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
     assert str(parse(text)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "hint"),
     [
         ("runid", "It is a text in trec_eval, not a number: 'rankgold trec_eval -q -m runid' prints it."),
@@ -263,7 +264,7 @@ def test_a_measure_of_another_tool_that_is_no_mean_of_grades_is_an_error_with_wh
     assert str(caught.value).splitlines()[0] == f"{text!r} cannot be evaluated here. {hint}"
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [1]])
+@for_each("k", [0, -1, 1.5, True, "10", [1]])
 def test_a_cutoff_in_python_is_a_whole_number_from_1(k):
     with pytest.raises(rankgold.MeasureError, match="A cutoff is a whole number from 1"):
         measures.ndcg @ k
@@ -299,7 +300,7 @@ def test_evaluate_asks_for_at_least_one_measure():
         rankgold.evaluate(rankgold.from_labels([[1]]), [])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["ap" + " " * 100_000, " " * 100_000 + "ap", "ap(rel=2" + " " * 50_000 + "x" + " " * 50_000 + ")", "a" * 100_000,
      "ap(" + "rel=1," * 20_000 + ")", "ap(" * 20_000, "ap@" + "9" * 5_000, "P_" + "9" * 5_000,
@@ -342,7 +343,7 @@ def test_every_measure_takes_the_deepest_cutoff():
     assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "allowed", "refused"),
     [
         ("inst(t={})", ["0.5", "1000000"], ["0.49", "1000001"]),
@@ -379,8 +380,8 @@ def test_a_parameter_may_have_the_values_up_to_its_bounds_and_none_beyond(name, 
             parse(name.format(number))
 
 
-@pytest.mark.parametrize(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
-@pytest.mark.parametrize("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
+@for_each(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
+@for_each("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
 def test_a_number_beyond_floats_is_an_error(metric, name, number):
     value = (1, number) if name == "thresholds" else number
     with pytest.raises(rankgold.MeasureError, match=rf"{name} is at most 1\.79e308, not"):

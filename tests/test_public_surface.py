@@ -22,6 +22,7 @@ from rankgold import errors
 from rankgold.cli import app
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import completed, printed
 
 FUNCTIONS = {
@@ -111,7 +112,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         _ = rankgold.nosuch
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
+@for_each("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
 def test_every_public_name_is_documented(name):
     assert inspect.getdoc(getattr(rankgold, name))
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
@@ -140,7 +141,7 @@ def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_do
 
 
 @pytest.mark.plots
-@pytest.mark.parametrize("name", PLOTS)
+@for_each("name", PLOTS)
 def test_the_help_of_every_plot_says_what_it_shows_and_ends_with_an_example_of_it(name, tmp_path, monkeypatch):
     monkeypatch.chdir(sample("qrels.txt").parent)
     shown = printed("plot", name, "--help")
@@ -286,7 +287,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_every_mistake_has_its_kind_of_error_and_says_what_to_do(fault):
     call, kind, *parts = FAULTS[fault]
     with pytest.raises(rankgold.RankgoldError) as caught:
@@ -325,7 +326,7 @@ FUNCTIONS_WITH_SHARED_KEYWORDS = [
 ]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS_WITH_SHARED_KEYWORDS)
+@for_each("function", FUNCTIONS_WITH_SHARED_KEYWORDS)
 def test_a_mistyped_keyword_is_an_error_with_a_suggestion(function):
     name = getattr(function, "func", function).__name__
     message = rf"^{name}\(\) got an unexpected keyword argument 'polcy'. Did you mean 'policy'\?$"

@@ -18,6 +18,7 @@ from rankgold.html_report.judging_queue import _of_best_queries
 from rankgold.html_report.page_file import MODULES, page_script
 from rankgold.html_report.summary import policy_sentences
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
 
@@ -485,7 +486,7 @@ def test_the_file_is_written_and_said(tmp_path):
     assert re.fullmatch(r"<Report of 1 run and 1 query, 0\.\d MB in .*r\.html>", repr(report))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"baseline": "tittles"}, "There is no run 'tittles'. Did you mean 'titles'?"),
