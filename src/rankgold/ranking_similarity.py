@@ -98,7 +98,7 @@ class _Request:
             return _compare_leaderboards(boards, others, self._sorted)
         if boards or others:
             raise DataError(
-                "one side is a leaderboard, with a score for each system, and the other a run. Pass two alike."
+                "one side is a leaderboard (a score for each system), the other a run. Pass two of the same kind."
             )
         runs, others_to_read = self.reading.runs(first), None if second is None else self.reading.runs(second)
         return _compare_runs(runs, others_to_read, self._sorted)

@@ -69,5 +69,5 @@ def _scale(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        raise ArgumentTypeError(f"two numbers are needed, such as 0,3, not {text!r}") from None
+        raise ArgumentTypeError(f"must be two numbers, such as 0,3, not {text!r}") from None
     return low, high

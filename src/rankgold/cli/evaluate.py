@@ -86,29 +86,29 @@ def _check_intervals(options: Namespace, format_: str) -> None:
     """Raises an error for what has no place for intervals or slices."""
     has_slices = options.slices is not None or bool(options.by)
     if has_slices and options.per_query and shared_options.made_of(format_) == "table":
-        raise DataError("CSV is one table: it has the slices, or the values of queries, not both.")
+        raise DataError("CSV holds one table: the slices or the values of queries, not both.")
     if has_slices and format_ == "trec_eval":
-        raise DataError("the lines of trec_eval have no place for slices. Choose another --format, or leave them out.")
+        raise DataError("the format trec_eval cannot show slices. Choose another --format, or leave them out.")
     for name in ("interval", "level"):
         if getattr(options, name) is not None and not options.ci and (options.bounds or not has_slices):
             raise DataError(f"--{name} is for intervals. Add --ci, --slices or --by, or leave it out.")
     if not options.ci:
         return
     if format_ == "trec_eval":
-        raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
+        raise DataError("the format trec_eval cannot show --ci. Choose another --format, or leave it out.")
     if options.bounds:
-        raise DataError("--bounds and --ci are different questions. Leave out one of them.")
+        raise DataError("--bounds and --ci cannot be combined.")
     if has_slices and shared_options.made_of(format_) == "table":
-        raise DataError("CSV is one table: that of the slices with their intervals, or that of --ci, not both.")
+        raise DataError("CSV holds one table: the slices with their intervals or the means of --ci, not both.")
 
 
 def _check_sparkline(options: Namespace, format_: str) -> None:
     """Raises an error for what has no place for --sparkline."""
     other = "--ci" if options.ci else "--bounds" if options.bounds else None
     if options.sparkline and shared_options.made_of(format_) in ("table", "dict", None):
-        raise DataError(f"{format_} has no place for --sparkline. Choose another --format, or leave it out.")
+        raise DataError(f"{format_} cannot show --sparkline. Choose another --format, or leave it out.")
     if options.sparkline and other is not None:
-        raise DataError(f"{other} has no place for --sparkline. Leave out one of them.")
+        raise DataError(f"{other} and --sparkline cannot be combined.")
 
 
 def run(options: Namespace) -> None:
@@ -181,7 +181,7 @@ def offer_doctor(scores: Scores, files: list[str]) -> None:
 def _offer(files: list[str]) -> str:
     import shlex
 
-    return f"To look the files over: rankgold doctor {shlex.join(files)}"
+    return f"To check the files: rankgold doctor {shlex.join(files)}"
 
 
 def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:

@@ -20,5 +20,5 @@ def file_format(options: Namespace) -> str:
     ending = output_ending(options)
     format_ = options.format or (ending if ending in FORMATS else "trec")
     if format_ == "parquet" and options.output is None:
-        raise DataError("Parquet is not text. Name a file with --output.")
+        raise DataError("Parquet cannot be printed. Name a file with --output.")
     return str(format_)

@@ -119,7 +119,7 @@ def _fused_with_learned_weights(options: Namespace, rows: NumberedRuns, keywords
     from rankgold.fusion.learned_weights import learn_weights
 
     if options.weights is not None:
-        raise FusionError("--weights gives the weights, and --qrels learns them. Leave one of the two out.")
+        raise FusionError("--weights and --qrels cannot be combined: --qrels learns the weights.")
     folds = 5 if options.folds is None else options.folds
     learned = learn_weights(options.qrels, rows, options.measure, search=options.search, folds=folds, **keywords)
     if not options.quiet and sys.stderr is not None:
@@ -133,7 +133,7 @@ def _pairs(texts: list[str], option: str, example: str) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise FusionError(f"{option} is written as {example}, not {text!r}.")
+            raise FusionError(f"{option} must be written as {example}, not {text!r}.")
         pairs[name.strip()] = value.strip()
     return pairs
 

@@ -70,7 +70,7 @@ def run(options: Namespace) -> None:
     if options.name is None:
         raise PlotError("Name a plot. `rankgold plot --list` lists them.")
     if os.path.exists(options.name):
-        raise PlotError(f"The plot comes before the files, and {options.name!r} is a file: rankgold plot {USAGE}")
+        raise PlotError(f"Name the plot before the files ({options.name!r} is a file): rankgold plot {USAGE}")
     plot = find_plot(options.name)
     if options.output is None:
         raise PlotError("Name a file for the chart with -o, ending in .png, .svg, .pdf or .html.")

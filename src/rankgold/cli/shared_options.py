@@ -236,7 +236,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
+        raise ArgumentTypeError(f"must be a whole number, not {text!r}") from None
 
 
 def whole_number_from(lowest: int) -> Callable[[str], int]:
@@ -245,7 +245,7 @@ def whole_number_from(lowest: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = whole_number(text)
         if number < lowest:
-            raise ArgumentTypeError(f"a whole number from {lowest} is needed, not {text!r}")
+            raise ArgumentTypeError(f"must be a whole number from {lowest}, not {text!r}")
         return number
 
     return read
@@ -255,12 +255,12 @@ def real_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
+        raise ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
-        raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")
+        raise ArgumentTypeError(f"must be a number from 0 to 17, not {text!r}")
     return int(text)
 
 
@@ -269,7 +269,7 @@ def named_values(texts: list[str] | None, option: str, form: str, example: str) 
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not (name.strip() and equals and value):
-            raise DataError(f"{option} is written as {form}, such as {example}, not {text!r}.")
+            raise DataError(f"{option} must be written as {form}, such as {example}, not {text!r}.")
         yield name.strip(), value
 
 

@@ -83,7 +83,7 @@ _LONGEST = 4000  # Python reads integers of up to 4,300 digits.
 def _whole_number_from(lowest: int, text: str) -> int:
     digits = text.removeprefix("+")[:_LONGEST]
     if not (digits.isascii() and digits.isdecimal() and int(digits) >= lowest):
-        raise ArgumentTypeError(f"a whole number from {lowest} is needed, not {text!r}")
+        raise ArgumentTypeError(f"must be a whole number from {lowest}, not {text!r}")
     return min(int(digits), _MOST)  # more documents than any file has are all of them
 
 

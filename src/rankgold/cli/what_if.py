@@ -57,7 +57,7 @@ def _ranks(given: list[list[str]] | None) -> dict[tuple[str, str], int]:
     try:
         return {pair: int(rank) for pair, rank in ranks.items()}
     except ValueError:
-        raise ComparisonError("The rank after a query and a document is a whole number from 1.") from None
+        raise ComparisonError("The rank after a query and a document must be a whole number from 1.") from None
 
 
 def _by_pair(given: list[list[str]] | None) -> dict[tuple[str, str], str]:
@@ -73,4 +73,6 @@ def _grade(text: str) -> float | None:
     try:
         return None if text == "none" else float(text)
     except ValueError:
-        raise ComparisonError(f"The grade after a query and a document is a number or none, not {text!r}.") from None
+        raise ComparisonError(
+            f"The grade after a query and a document must be a number or none, not {text!r}."
+        ) from None

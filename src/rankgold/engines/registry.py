@@ -44,7 +44,7 @@ def engine_name(engine: Any) -> str:
         if name := engine_of_object(engine):
             return name
         shown = f"this {type(engine).__name__}"
-    raise DataError(f"{shown} is not an engine. Engines are {listing(ENGINES)}, a connection or a session.")
+    raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")
 
 
 def engine_of_object(connection: Any) -> str | None:

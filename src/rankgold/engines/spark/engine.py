@@ -48,11 +48,11 @@ class SparkEngine:
 def _job(task: Task) -> Job:
     check_order(task.policy)
     if task.trust_ranks and task.policy.chunks == "best":
-        raise PolicyError("Spark does not trust ranks with chunks=best: without the other chunks, ranks are others.")
+        raise PolicyError("Spark does not trust ranks with chunks=best: removing chunks changes the ranks.")
     if task.exclude is not None and task.trust_ranks:
-        raise DataError("Spark does not trust ranks with exclude: without the excluded documents, ranks are others.")
+        raise DataError("Spark does not trust ranks with exclude: removing documents changes the ranks.")
     if task.exclude is not None and task.parent is not None:
-        raise DataError("Spark does not take exclude and parent together. Use the local engine or DuckDB.")
+        raise DataError("Spark cannot combine exclude and parent. Use the local engine or DuckDB.")
     task.report("evaluating on Spark")
     runs = [run for _, run in given_runs(task.run, task.columns)]
     table = None if task.slices is None else task.slices.table
