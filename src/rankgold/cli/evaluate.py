@@ -27,22 +27,22 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_per_query(parser)
     shared_options.add_sort(parser)
     parser.add_argument(
-        "--sparkline", action="store_true", help="Also show the values of all queries as small columns: ▁▂▅█."
+        "--sparkline", action="store_true", help="Also show the values of all queries as a sparkline: ▁▂▅█."
     )
     parser.add_argument(
         "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
     )
-    parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
+    parser.add_argument("--ci", action="store_true", help="Also print the confidence interval of each mean.")
     parser.add_argument(
         "--interval",
         choices=shared_options.INTERVALS,
-        help="The kind of interval, for --ci and slices; default: bca.",
+        help="Kind of interval, for --ci and slices; default: bca.",
     )
     parser.add_argument(
         "--level",
         type=shared_options.real_number,
         metavar="SHARE",
-        help="The level of intervals, for --ci and slices; default: 0.95.",
+        help="Confidence level, for --ci and slices; default: 0.95.",
     )
     _add_bounds(parser)
     add_result_options(parser, FORMATS, quiet=None)
@@ -59,19 +59,19 @@ def _add_bounds(parser: Parser) -> None:
     parser.add_argument(
         "--bounds",
         action="store_true",
-        help="Print how low and how high each score can be, whatever the unjudged documents are.",
+        help="Print the lowest and highest possible scores, whatever grades the unjudged documents have.",
     )
     parser.add_argument(
         "--max-grade",
         type=shared_options.real_number,
         metavar="GRADE",
-        help="--bounds: the highest grade of an unjudged document; default: that of the judgements.",
+        help="--bounds: highest grade an unjudged document may have; default: the highest judged one.",
     )
     parser.add_argument(
         "--unseen",
         type=shared_options.whole_number,
         metavar="N",
-        help="--bounds: so many documents of each query that no run ranks may be relevant too; default: 0.",
+        help="--bounds: how many documents per query that no run ranks may be relevant too; default: 0.",
     )
 
 

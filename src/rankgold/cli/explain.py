@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
         "run",
         metavar="RUN",
         nargs="?",
-        help="The run, in the same formats; none if QRELS is a table that has grades and scores.",
+        help="The run, in the same formats; leave it out if QRELS is a table with grades and scores.",
     )
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measurement(parser)

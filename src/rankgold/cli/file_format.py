@@ -11,7 +11,7 @@ FORMATS = ("trec", "csv", "json", "parquet")
 
 def add_file_format(parser: Parser) -> None:
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else trec."
+        "-f", "--format", choices=FORMATS, help="Output format; default: the ending of --output FILE, else trec."
     )
 
 

@@ -31,15 +31,11 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser, nargs="?")
     shared_options.add_runs(parser)
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html (atomically).")
     shared_options.add_measures(parser)
     shared_options.add_topics(parser)
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
-    parser.add_argument(
-        "--depth", type=shared_options.whole_number, metavar="K", help="How many ranks to show at most."
-    )
+    parser.add_argument("--depth", type=shared_options.whole_number, metavar="K", help="The most ranks to show.")
     parser.add_argument(
         "--discount",
         action="append",

@@ -13,7 +13,7 @@ from rankgold.errors import ComparisonError
 USAGE = "[OPTIONS] QRELS RUN"
 EXAMPLE = example_on_samples(
     "rankgold what-if qrels.txt bm25.trec --move q10 cake-01 1 -m ndcg@10,rr",
-    "First documents are removed, then moved, then added, each in the order given. All options may be repeated.",
+    "Documents are removed first, then moved, then added, each in the order given. All options may be repeated.",
 )
 
 
@@ -22,10 +22,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
     place = "QUERY DOCUMENT RANK"
     for name, metavar, text in (
-        ("--move", place, "Moves a document to a rank."),
-        ("--add", place, "Adds a document at a rank."),
-        ("--remove", "QUERY DOCUMENT", "Takes a document out of the ranking."),
-        ("--grade", "QUERY DOCUMENT GRADE", "Gives a document a grade; none takes its judgement away."),
+        ("--move", place, "Move a document to a rank."),
+        ("--add", place, "Add a document at a rank."),
+        ("--remove", "QUERY DOCUMENT", "Remove a document from the ranking."),
+        ("--grade", "QUERY DOCUMENT GRADE", "Give a document a grade; none removes its judgement."),
     ):
         parser.add_argument(name, action="append", nargs=len(metavar.split()), metavar=metavar, help=text)
     shared_options.add_measurement(parser)
