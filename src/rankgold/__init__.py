@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgold import forked_process as _forked_process  # noqa: F401  it notes forks from here on
-
 if TYPE_CHECKING:
     from rankgold import exposures as exposures
     from rankgold import integrations as integrations
@@ -45,8 +43,7 @@ if TYPE_CHECKING:
         RankgoldError,
         UnknownQueryError,
     )
-    from rankgold.evaluation import evaluate, match, plan, read_qrels, read_run
-    from rankgold.explanation import Explanation, explain
+    from rankgold.explanation import Explanation
     from rankgold.fusion.fused_run import fuse
     from rankgold.fusion.learned_weights import LearnedWeights, learn_weights
     from rankgold.gate.changes import Verification
@@ -65,15 +62,14 @@ if TYPE_CHECKING:
     from rankgold.judging.next_documents import judge_next
     from rankgold.judging.pooled_documents import pool
     from rankgold.judging.sheets import Sheet
-    from rankgold.list_exposure import exposure
     from rankgold.matching.arrays import from_arrays
     from rankgold.matching.labels import from_labels
     from rankgold.matching.lists import from_lists
     from rankgold.measures import parse
     from rankgold.policy import Policy
-    from rankgold.ranking_similarity import similarity
     from rankgold.reconciliation.result import Reconciliation
     from rankgold.reconciliation.search import reconcile
+    from rankgold.scoring import evaluate, explain, exposure, match, plan, read_qrels, read_run, similarity
     from rankgold.scoring.scores import Scores
 
 __version__ = "0.1.0"
@@ -93,8 +89,8 @@ _NAMES = {
     "diagnosis.result": "Diagnosis",
     "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError"
     " PolicyError RankgoldError UnknownQueryError",
-    "evaluation": "evaluate match plan read_qrels read_run",
-    "explanation": "Explanation explain",
+    "engines.registry": "DuckDB Spark",
+    "explanation": "Explanation",
     "fusion.fused_run": "fuse",
     "fusion.learned_weights": "LearnedWeights learn_weights",
     "gate.changes": "Verification",
@@ -113,25 +109,24 @@ _NAMES = {
     "judging.pooled_documents": "pool",
     "judging.sheets": "Sheet",
     "judging.judged_values": "if_judged",
-    "list_exposure": "exposure",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
     "matching.lists": "from_lists",
     "measures": "parse",
     "policy": "Policy",
-    "ranking_similarity": "similarity",
     "reconciliation.result": "Reconciliation",
     "reconciliation.search": "reconcile",
+    "scoring": "evaluate explain exposure match plan read_qrels read_run similarity",
     "scoring.scores": "Scores",
 }
 _MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
-    "Diagnosis", "Diff", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
+    "Diagnosis", "Diff", "DuckDB", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
     "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "Power", "RankgoldError",
-    "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "UnknownQueryError",
-    "Verification", "WhatIf", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect",
+    "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "Spark",
+    "UnknownQueryError", "Verification", "WhatIf", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect",
     "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged",
     "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots",
     "pool", "power", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql", "verify",

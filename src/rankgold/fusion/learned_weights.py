@@ -14,7 +14,6 @@ from rankgold.data.inputs import read
 from rankgold.data.parents import Parent
 from rankgold.data.rows import Rows
 from rankgold.errors import FusionError, MeasureError, brief
-from rankgold.evaluation import evaluate
 from rankgold.fusion.candidates import Candidates
 from rankgold.fusion.fused_run import read_rows
 from rankgold.fusion.registry import weighted_methods
@@ -26,6 +25,7 @@ from rankgold.output.document import Document, ResultTable
 from rankgold.output.result_forms import Result, known_number
 from rankgold.output.text import check_digits
 from rankgold.policy import Policy
+from rankgold.scoring import evaluate
 from rankgold.scoring.values import measures_by_label
 
 if TYPE_CHECKING:

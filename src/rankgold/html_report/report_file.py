@@ -9,8 +9,8 @@ from typing import Any, Unpack
 from rankgold import __version__
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.texts_by_id import query_texts
-from rankgold.engines.list_request import ListRequest
 from rankgold.engines.protocol import ListKeywords
+from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, DataError, brief, check_whole_number, counted, in_a_row, listing, nearest
 from rankgold.evaluation import takes_keywords
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
@@ -108,11 +108,12 @@ def report(
         if not is_path(path):
             raise DataError(f"path must be the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
-    reading = ListRequest.of(keywords)
-    wanted = measures_by_label(measures, default=MEASURES, rel=keywords.get("rel"), dialect=reading.policy.dialect)
-    texts, exclude = query_texts(queries), keywords.get("exclude")
-    with reading.data_here((qrels, runs, exclude)) as here:
-        qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(exclude, "pairs")
+    draws, seed = keywords.pop("draws", None), keywords.pop("seed", 0)
+    reading = Request.of({"qrels": qrels, "run": runs}, **keywords)
+    wanted = measures_by_label(measures, default=MEASURES, rel=reading.rel, dialect=reading.policy.dialect)
+    texts = query_texts(queries)
+    with reading.data_here() as here:
+        qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(reading.exclude, "pairs")
         collection = ReportData.of(qrels, runs, exclude, reading)
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
     reading.report("measuring")
@@ -121,7 +122,7 @@ def report(
     pool = pool_of(collection, top, counted_judgements(workings))
     sources = [qrels, *(run for _, run in given_runs(runs, reading.columns))]
     divide = division_by(slices, reading.columns, sources, of_all=reading.topics is None)
-    choices = {"baseline": baseline, "draws": keywords.get("draws"), "seed": keywords.get("seed", 0)}
+    choices = {"baseline": baseline, "draws": draws, "seed": seed}
     core = core_data(collection, scores, divide, choices, texts)
     core["title"] = title or _title(collection.names)
     reading.report("packing")
