@@ -130,7 +130,7 @@ FILES = {
     "half of a character in JSON lines": (
         "r.jsonl", RECORD + r'{"query": "\udc00", "doc": "d", "score": 1}', r"FILE:2: \udc00 is half of a character"),
     "a bad JSON line": ("r.jsonl", RECORD + '\n{"query": "q1", "doc"\n', "FILE:3: this line is not JSON"),
-    "a list as JSON line": ("r.jsonl", RECORD + "[1]\n", "FILE:2: a line is an object such as"),
+    "a list as JSON line": ("r.jsonl", RECORD + "[1]\n", "FILE:2: a line must be an object such as"),
     "a JSON line short": ("r.jsonl", RECORD + '\n{"query": "q1", "doc": "d2"}\n', "FILE:3: the score is missing"),
     "a document twice in JSON lines": ("r.jsonl", RECORD + "\n" + RECORD, "FILE:3: ", "twice (first at line 1)"),
 }  # fmt: skip
@@ -227,7 +227,7 @@ OBJECTS = {
     "a document among pairs": ({"q1": [("d1", 0.5), "d2"]}, "a list of pairs, document and score, has 'd2' in it"),
     "a pair among documents": ({"q1": ["d1", ("d2", 0.5)]}, "lists a tuple as a document"),
     "a pair with a word": ({"q1": [("d1", "high")]}, "document 'd1': the score must be a finite number, not 'high'"),
-    "a pair in the wrong order": ({"q1": [(0.5, "d1")]}, "the float 0.5. Ids are integers or text"),
+    "a pair in the wrong order": ({"q1": [(0.5, "d1")]}, "the float 0.5. Ids must be integers or text"),
     "a document twice in pairs": ({"q1": [("d1", 2.0), ("d1", 1.0)]}, "twice, at places 1 and 2"),
     "records without an id": ({"q1": [{"text": "x", "score": 1.0}]}, "query 'q1': the records of a list have no id", "'text', 'score'"),
     "a record without a score": ({"q1": [{"id": "a", "score": 1.0}, {"id": "b"}]}, "the record at place 2 has no 'score'"),
@@ -242,8 +242,8 @@ OBJECTS = {
     "ids that are not whole": (frame(doc=[1.0, 1.5]), "row 2: the document 1.5 is not an id"),
     "lists as ids": (frame(doc=[["a"], ["b"]]), "the column 'doc' holds lists of documents, and 'score' holds one number a row"),
     "records as ids": (frame(doc=[{"a": 1}, {"a": 2}]), "the document column is of type Struct"),
-    "booleans as scores": (frame(score=[True, False]), "the score is a number", "Boolean"),
-    "dates as scores": (frame(score=[datetime.date(2024, 1, 1)] * 2), "the score is a number", "Date"),
+    "booleans as scores": (frame(score=[True, False]), "the score must be a number", "Boolean"),
+    "dates as scores": (frame(score=[datetime.date(2024, 1, 1)] * 2), "the score must be a number", "Date"),
     "NaN in a frame": (frame(score=[1.0, NAN]), "the run, row 2: the score is nan"),
     "no score in a frame": (frame(score=[None, 1.0]), "the run, row 1: the score is missing"),
     "text in a frame": (frame(score=["1", "high"]), "the run, row 2: the score must be a finite number, not 'high'"),

@@ -622,11 +622,11 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
     with pytest.raises(DataError, match="the judgements have a grade of 2"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=1)
     for odd in (math.nan, 0, -1, True, "2"):
-        with pytest.raises(DataError, match="max_grade is a number above 0"):
+        with pytest.raises(DataError, match="max_grade must be a number above 0"):
             rankgold.bounds({"q": {"d": 0}}, run, ["ap"], max_grade=odd)
-    with pytest.raises(DataError, match="unseen is a whole number from 0"):
+    with pytest.raises(DataError, match="unseen must be a whole number from 0"):
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
-    with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):
+    with pytest.raises(DataError, match="unseen must be a whole number from 0 to 10,000, not 1000000000"):
         rankgold.bounds(qrels, run, ["ap"], unseen=10**9)
 
 

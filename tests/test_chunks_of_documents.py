@@ -206,8 +206,8 @@ def test_the_shell_takes_a_separator_and_the_policy(tmp_path):
 
 
 BAD = {
-    "an empty separator": ("", "parent is a separator such as '#', and this one is empty"),
-    "a number": (5, "parent is a separator such as '#', a dict from chunk to document, or a function, not int"),
+    "an empty separator": ("", "parent must be a separator such as '#', and this one is empty"),
+    "a number": (5, "parent must be a separator such as '#', a dict from chunk to document, or a function, not int"),
     "a dict to None": ({"d2#1": None}, "an id in parent is None"),
     "a dict to a list": ({"d2#1": ["d2"]}, "a document in parent is ['d2']"),
     "a function that fails": (lambda chunk: {}[chunk], "parent fails on the chunk 'd2#1': KeyError: 'd2#1'"),

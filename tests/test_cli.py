@@ -200,7 +200,7 @@ def test_digits_are_as_many_as_asked(files):
     for format_ in ("csv", "json"):
         assert refused(*call, "--digits", "2", "-f", format_).startswith("--digits is for formats that people read")
     for digits in ("18", "-1", "two", "1.5", "9" * 5000):
-        assert "a number from 0 to 17 is needed" in refused(*call, f"--digits={digits}")
+        assert "must be a number from 0 to 17" in refused(*call, f"--digits={digits}")
 
 
 def test_an_explanation_with_no_decimals_keeps_its_whole_numbers():
@@ -383,8 +383,8 @@ def test_closed_streams_and_empty_names_are_reported(files, command, message):
 @for_each(
     ("arguments", "message"),
     [
-        (["-m", "ndcg(gain=cubic)@10"], "error: gain is one of linear, exp, binary, not 'cubic'.\n  ndcg(gain=cubic)@10\n            ^\n"),
-        (["-c", "query"], "error: --column is written as ROLE=NAME, such as query=user, not 'query'.\n"),
+        (["-m", "ndcg(gain=cubic)@10"], "error: gain must be one of linear, exp, binary, not 'cubic'.\n  ndcg(gain=cubic)@10\n            ^\n"),
+        (["-c", "query"], "error: --column must be written as ROLE=NAME, such as query=user, not 'query'.\n"),
         (["-p", "tie=average"], "error: "),
         (["-o", "nosuch/file"], "nosuch/file: there is no directory 'nosuch' to write to.\n"),
         (["nosuch"], "nosuch: there is no such file.\n"),
@@ -621,7 +621,7 @@ def test_an_input_is_not_overwritten(files):
     before = Path(files[1]).read_text()
     done = completed("evaluate", *files, "-o", files[1])
     assert (done.returncode, Path(files[1]).read_text()) == (2, before)
-    assert "this is one of the files to be read" in done.stderr
+    assert "this is also an input file" in done.stderr
 
 
 def test_a_run_may_come_through_a_pipe(files):

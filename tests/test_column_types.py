@@ -152,7 +152,7 @@ def frame_of(frame, column, values):
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_complex_numbers_are_neither_ids_nor_scores(frame):
-    with pytest.raises(rankgold.DataError, match=r"a document is of type complex.* Ids are integers or text"):
+    with pytest.raises(rankgold.DataError, match=r"a document is of type complex.* Ids must be integers or text"):
         first_row(frame_of(frame, "doc", np.array([1 + 2j, 2])))
     with pytest.raises(rankgold.DataError, match="the score"):
         first_row(frame_of(frame, "score", np.array([1 + 2j, 2])))
@@ -165,9 +165,9 @@ def test_floats_of_numpy_of_any_width_are_ids_and_scores():
 
 
 def test_an_object_without_a_text_of_its_own_is_not_an_id():
-    with pytest.raises(rankgold.DataError, match=r"a document is of type object\. Ids are integers or text"):
+    with pytest.raises(rankgold.DataError, match=r"a document is of type object\. Ids must be integers or text"):
         first_row(pl.DataFrame([pl.Series("query", ["q"]), pl.Series("doc", [object()]), pl.Series("score", [1.0])]))
-    with pytest.raises(rankgold.DataError, match=r"is of type object\. Ids are integers or text"):
+    with pytest.raises(rankgold.DataError, match=r"is of type object\. Ids must be integers or text"):
         rankgold.evaluate({"q": {"a": 1}}, {"q": {object(): 1.0}}, "ap")
 
 

@@ -354,13 +354,13 @@ def test_significant_means_have_a_dagger_and_letters_without_a_baseline():
         ({"test": "randomisaton"}, "No test is called 'randomisaton'. Did you mean 'randomization'?"),
         ({"correction": "hom"}, "Did you mean 'holm'?"),
         ({"interval": "normal"}, "No interval is called 'normal'"),
-        ({"level": 95}, "A level is above 0 and below 1"),
-        ({"draws": 0}, "draws is a whole number from 1"),
-        ({"seed": -1}, "seed is a whole number from 0"),
-        ({"margin": 0}, "A margin is above 0"),
+        ({"level": 95}, "A level must be above 0 and below 1"),
+        ({"draws": 0}, "draws must be a whole number from 1"),
+        ({"seed": -1}, "seed must be a whole number from 0"),
+        ({"margin": 0}, "A margin must be above 0"),
         ({"baseline": "odl"}, "Did you mean 'old'?"),
         ({"weights": {"q0": 1}}, "Query 'q1' has no weight"),
-        ({"weights": {f"q{i}": -1 for i in range(8)}}, "numbers from 0 up"),
+        ({"weights": {f"q{i}": -1 for i in range(8)}}, "must be 0 or more"),
     ],
 )
 def test_a_bad_choice_is_an_error_that_says_what_there_is(choices, message):
@@ -370,7 +370,7 @@ def test_a_bad_choice_is_an_error_that_says_what_there_is(choices, message):
 
 
 def test_one_run_and_geometric_means_cannot_be_compared():
-    with pytest.raises(rankgold.ComparisonError, match="Two runs or more"):
+    with pytest.raises(rankgold.ComparisonError, match="needs two runs or more"):
         rankgold.compare(QRELS, {"old": OLD}, ["rr"])
     with pytest.raises(rankgold.ComparisonError, match="geometric mean"):
         rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["gmap"])
@@ -482,7 +482,10 @@ def test_the_shell_reads_weights_and_clusters(tmp_path):
     assert row == expected
     changes = scores.values("rr", "bm25") - scores.values("rr", "titles")
     assert row["difference"] == pytest.approx(np.average(changes, weights=list(traffic.values())), abs=1e-12)
-    for text, message in (("q1\tmuch\n", "bad:1: its weight is a number"), ("q1\t1\nq1\t2\n", "bad:2: query 'q1'")):
+    for text, message in (
+        ("q1\tmuch\n", "bad:1: its weight must be a number"),
+        ("q1\t1\nq1\t2\n", "bad:2: query 'q1'"),
+    ):
         (tmp_path / "bad").write_text(text)
         with pytest.raises(rankgold.DataError, match=message):
             printed("compare", *files, "--weights", str(tmp_path / "bad"))

@@ -137,7 +137,7 @@ def test_a_rel_that_is_no_grade_is_an_error_whatever_the_measures(rel):
 
 @for_each("depth", [0, -3, 1.5, "two", True])
 def test_a_depth_is_a_whole_number_from_1(depth):
-    with pytest.raises(rankgold.PolicyError, match="depth is a whole number from 1 to"):
+    with pytest.raises(rankgold.PolicyError, match="depth must be a whole number from 1 to"):
         rankgold.evaluate(QRELS, RUN, ["ap"], depth=depth)
 
 
@@ -202,7 +202,7 @@ def test_topics_that_cannot_be_read_or_found_are_errors(tmp_path):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=tmp_path)
     with pytest.raises(rankgold.DataError, match="there is no topic"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=[])
-    with pytest.raises(rankgold.DataError, match=r"topics is a list of ids.*, not int"):
+    with pytest.raises(rankgold.DataError, match=r"topics must be a list of ids.*, not int"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=7)
     with pytest.raises(rankgold.DataError, match="Pass topics to match"):
         rankgold.evaluate(rankgold.match(QRELS, RUN), ["rr"], topics=["q1"])
@@ -228,11 +228,9 @@ def test_the_shell_has_the_same_options(tmp_path):
     assert "0.5000 / 2 = 0.2500" in printed(
         "explain", *paths, "-m", "ap", "--query", "q1", "--depth", "2", "--rel", "1"
     )
-    assert "this is one of the files to be read" in refused(
-        "evaluate", *paths, "--topics", str(topics), "-o", str(topics)
-    )
-    assert "depth is a whole number from 1" in refused("evaluate", *paths, "--depth", "0")
-    assert "a whole number is needed, not 'x'" in refused("evaluate", *paths, "--depth", "x")
+    assert "this is also an input file" in refused("evaluate", *paths, "--topics", str(topics), "-o", str(topics))
+    assert "depth must be a whole number from 1" in refused("evaluate", *paths, "--depth", "0")
+    assert "must be a whole number, not 'x'" in refused("evaluate", *paths, "--depth", "x")
 
 
 @pytest.mark.spark

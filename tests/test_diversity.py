@@ -317,8 +317,8 @@ def test_frames_and_files_on_spark_have_subtopics_too(spark, tmp_path, monkeypat
         }
         same_bits(values(lists, run, ["alpha_ndcg", "ap"]), values(found, MANY_RUN, ["alpha_ndcg", "ap"]))
     for subtopic, weight, message in (
-        ("subtopic", "-1.0", r"the weight of a subtopic is a number from 0 to 1e\+100, not"),
-        ("subtopic", "1e101", r"the weight of a subtopic is a number from 0 to 1e\+100, not 1e\+101"),
+        ("subtopic", "-1.0", r"the weight of a subtopic must be a number from 0 to 1e\+100, not"),
+        ("subtopic", "1e101", r"the weight of a subtopic must be a number from 0 to 1e\+100, not 1e\+101"),
         ("double(1.5)", "1.0", "the subtopic 1.5 is not an id"),
     ):
         bad = weighted.selectExpr("query", "doc", f"{subtopic} as subtopic", "grade", f"{weight} as weight")
@@ -419,7 +419,7 @@ def test_a_document_twice_for_one_subtopic_is_an_error_with_both_places(tmp_path
         ({"q": {"a": {"1": 1}}, "p": 7}, r"query 'p': there is 7 in place of documents"),
         ({None: {"a": {"1": 1}}}, r"an id cannot be None"),
         ({"q": [{"doc": "a", "subtopic": 1}, {"doc": "b"}]}, r"the record of document 'b' has no subtopic, and others have"),
-        ([{"query": 1, "doc": "a", "subtopic": 1, "weight": -1, "grade": 1}], r"the weight of a subtopic is from 0 to 1e\+100, not -1"),
+        ([{"query": 1, "doc": "a", "subtopic": 1, "weight": -1, "grade": 1}], r"the weight of a subtopic must be from 0 to 1e\+100, not -1"),
         ([{"query": 1, "doc": "a", "subtopic": s, "weight": w, "grade": 1} for s, w in ((1, 1), (2, 2))]
          + [{"query": 1, "doc": d, "subtopic": 2, "weight": w, "grade": 1} for d, w in (("b", 3), ("c", 4))],
          r"query 1 gives subtopic '2' the weight 3, and in another row 2\. A subtopic has one weight"),

@@ -305,9 +305,9 @@ def test_judgements_that_cannot_be_read_are_a_finding_and_a_missing_file_is_an_e
 def test_mistakes_in_options_are_said():
     with pytest.raises(rankgold.DataError, match="Did you mean 'ties'"):
         rankgold.doctor({"q1": {"d1": 1}}, ignore=["tie"])
-    with pytest.raises(rankgold.DataError, match="scale is the lowest"):
+    with pytest.raises(rankgold.DataError, match="scale must be the lowest"):
         rankgold.doctor({"q1": {"d1": 1}}, scale=(3, 0))
-    assert "two numbers are needed" in refused("doctor", "qrels.txt", "--scale", "3")
+    assert "must be two numbers" in refused("doctor", "qrels.txt", "--scale", "3")
 
 
 def test_evaluate_offers_the_doctor_if_something_looks_wrong(tmp_path, capsys):
@@ -318,7 +318,7 @@ def test_evaluate_offers_the_doctor_if_something_looks_wrong(tmp_path, capsys):
     printed("evaluate", str(qrels), str(runs[0]), "-m", "ap")
     said = capsys.readouterr().err
     assert said == (
-        f"note: run: no judged document is in the lists. To look the files over: rankgold doctor {qrels} {runs[0]}\n"
+        f"note: run: no judged document is in the lists. To check the files: rankgold doctor {qrels} {runs[0]}\n"
     )
     printed("evaluate", str(qrels), str(runs[0]), "-m", "ap", "--quiet")
     assert capsys.readouterr().err == ""

@@ -64,7 +64,7 @@ def test_explain_and_plot_take_an_engine(folder):
         (["--engine", "duckdb", "--database", "qrels.parquet", "qrels", "bm25"], "qrels.parquet: DuckDB says: "),
         (
             ["--engine", "duckdb", "--attach", "results.duckdb", "qrels", "bm25"],
-            "error: --attach is written as NAME=FILE",
+            "error: --attach must be written as NAME=FILE",
         ),
         (
             ["--engine", "duckdb", "--attach", "a=sqlite:old.db", "a.qrels", "a.bm25"],
@@ -131,7 +131,9 @@ def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
     (tmp_path / "r.txt").write_text("q1 Q0 d1 1 1 mine\nq1 Q0 d2\n")
     done = completed("evaluate", "--engine", "duckdb", "a*.txt", "r.txt", "-m", "rr", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("a1.txt:2: a line of judgements has 4 fields, 'query 0 document grade', and this one")
+    assert done.stderr.startswith(
+        "a1.txt:2: a line of judgements must have 4 fields, 'query 0 document grade', and this one"
+    )
     assert done.stderr.count("\n") == 1
     done = completed("evaluate", "--engine", "duckdb", "b.txt", "r*.txt", "-m", "rr", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

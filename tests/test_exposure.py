@@ -405,12 +405,12 @@ def test_a_quotation_mark_within_a_field_of_a_catalogue_is_read_as_it_stands(tmp
     [
         (
             '{"a": [{"b": 0}], "c": [{"d": [1, 2]}]}',
-            "the column of categories is of type List.*Categories are text or lists",
+            "the column of categories is of type List.*Categories must be text or lists",
         ),
         ('[{"item": "a", "group": [1]}, {"item": "b", "group": [2]}]', "the column of groups is of type List"),
         (
             '[{"item": "a", "category": [[], ["x"]]}, {"item": "b", "category": ["y"]}]',
-            "types that do not belong together",
+            "types that cannot be mixed",
         ),
     ],
 )

@@ -289,7 +289,7 @@ def test_ids_in_json_may_be_of_several_types(tmp_path, engine):
 def test_what_is_not_an_id_in_json_is_an_error(tmp_path, engine, value):
     path = tmp_path / "run.jsonl"
     path.write_text(f'{{"query": "q", "doc": "a", "score": 1}}\n{{"query": "q", "doc": {value}, "score": 1}}\n')
-    with pytest.raises(rankgold.DataError, match=r"document .*(is not an id|missing|Ids are integers or text)"):
+    with pytest.raises(rankgold.DataError, match=r"document .*(is not an id|missing|Ids must be integers or text)"):
         rankgold.evaluate({"q": {"a": 1}}, path, ["rr"], engine=engine)
 
 

@@ -153,7 +153,7 @@ REFUSED = {
     "a comma too many": ("run.csv", "query,title,document,score\n1,a, b,7,3\n1,x,8,2\n", "header has 4 fields, and this line has 5"),
     "text after a closing quote": ("run.csv", 'query,document,score\nq,"a"b,2\n', "this line is not CSV"),
     "bytes that are not text": ("run.parquet", parquet(query=["q"], document=[b"\x01\x00\x00\x00"], score=[1.0]), "is not"),
-    "scores as bytes": ("run.parquet", parquet(query=["q"], document=["a"], score=[b"1"]), "the score is a number"),
+    "scores as bytes": ("run.parquet", parquet(query=["q"], document=["a"], score=[b"1"]), "the score must be a number"),
     "a text with a null character": ("run.csv", "query,document,score\nq,a\0b,2\n", "binary file of no known format"),
 }  # fmt: skip
 

@@ -159,7 +159,7 @@ def test_what_is_not_an_id_is_an_error(id_):
         ({"q": {"a": 1}}, {"q": {id_: 1.0}}),
         ({"q": {"a": 1}}, {"q": [id_]}),
     ):
-        with pytest.raises(rankgold.DataError, match="Ids are integers or text"):
+        with pytest.raises(rankgold.DataError, match="Ids must be integers or text"):
             rankgold.evaluate(qrels, run, "rr")
 
 
@@ -173,7 +173,7 @@ def test_what_is_not_an_id_is_an_error(id_):
 )
 def test_booleans_in_a_frame_are_not_ids(frame):
     for engine in (None, "duckdb"):
-        with pytest.raises(rankgold.DataError, match="Ids are integers or text"):
+        with pytest.raises(rankgold.DataError, match="Ids must be integers or text"):
             rankgold.evaluate({"q": {"a": 1}}, frame, "rr", engine=engine)
 
 

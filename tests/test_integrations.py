@@ -147,7 +147,7 @@ def test_a_query_in_two_batches_is_an_error_and_changes_nothing():
     ("options", "message"),
     [
         ({}, "preds are flat. Pass indexes="),
-        ({"indexes": [7, 7], "mask": [1, 0]}, "mask goes with a query in each row"),
+        ({"indexes": [7, 7], "mask": [1, 0]}, "mask needs a query in each row"),
     ],
 )
 def test_batches_that_are_not_clear_are_refused(options, message):

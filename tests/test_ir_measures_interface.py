@@ -70,9 +70,9 @@ def test_measures_are_values():
         (ir_measures.IPrec, "IPrec needs recall: IPrec@0.5."),
         (ir_measures.INST, r"INST needs max_rel: INST(max_rel=...)."),
         (AP(reel=2), "AP has no parameter 'reel'. Did you mean 'rel'? It takes cutoff, rel, judged_only."),
-        (AP(rel="2"), "rel of AP cannot be '2': it is a whole number."),
-        (ir_measures.SetF(beta=-1.0), "beta of SetF is at least 0, not -1.0."),
-        (nDCG(dcg="cubic"), "dcg of nDCG cannot be 'cubic': it is one of log2, exp-log2."),
+        (AP(rel="2"), "rel of AP must be a whole number, not '2'."),
+        (ir_measures.SetF(beta=-1.0), "beta of SetF must be at least 0, not -1.0."),
+        (nDCG(dcg="cubic"), "dcg of nDCG must be one of log2, exp-log2, not 'cubic'."),
     ],
 )
 def test_wrong_parameters_are_errors_that_say_what_is_right(measure, message):
@@ -219,7 +219,7 @@ def test_without_a_query_in_common_all_values_are_0():
 
 def test_a_single_measure_is_no_list_of_measures():
     for single in (AP, "AP", 7):
-        with pytest.raises(rankgold.MeasureError, match="Measures are a list"):
+        with pytest.raises(rankgold.MeasureError, match="Measures must be a list"):
             ir_measures.calc_aggregate(single, QRELS, RUN)
 
 
@@ -381,7 +381,7 @@ def test_a_whole_number_is_a_number_and_no_other_type_is():
     for measure in (ir_measures.SetF(beta=2), ir_measures.RBP(p=0), P(rel=2) @ 3):
         measure.validate_params()
     for measure in (P(rel=1.5) @ 3, P @ 2.5, ir_measures.RBP(p="0.5"), nDCG(dcg=2), AP(judged_only=1), nDCG(gains=[1])):
-        with pytest.raises(rankgold.MeasureError, match="cannot be"):
+        with pytest.raises(rankgold.MeasureError, match="must be"):
             measure.validate_params()
 
 
@@ -447,7 +447,7 @@ def test_subtopics_are_those_of_the_judgements_or_one():
 def test_a_measure_is_written_in_at_most_four_thousand_characters():
     assert ir_measures.parse_measure("AP" + " " * 3998) == AP
     for wrong in ("AP" + " " * 3999, 7, None):
-        with pytest.raises(rankgold.MeasureError, match="A measure is written as Name"):
+        with pytest.raises(rankgold.MeasureError, match="A measure must be written as Name"):
             ir_measures.parse_measure(wrong)
 
 

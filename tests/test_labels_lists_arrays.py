@@ -225,9 +225,9 @@ FAULTS = {
     "n_relevant NaN": (lambda: rankgold.from_labels([[1]], n_relevant=NAN), "n_relevant"),
     "n_relevant not whole": (lambda: rankgold.from_labels([[1]], n_relevant=1.5), "n_relevant"),
     "ideal too short": (lambda: rankgold.from_labels([[1], [1]], ideal=[[1]]), "ideal has 1 list and labels has 2"),
-    "ranked is text": (lambda: rankgold.from_lists("ab", "ab"), "ranked is a list"),
-    "truth is a dict": (lambda: rankgold.from_lists([["a"]], {"1": ["a"]}), "truth is a list"),
-    "truth is None": (lambda: rankgold.from_lists([["a"]], None), "truth is a list"),
+    "ranked is text": (lambda: rankgold.from_lists("ab", "ab"), "ranked must be a list"),
+    "truth is a dict": (lambda: rankgold.from_lists([["a"]], {"1": ["a"]}), "truth must be a list"),
+    "truth is None": (lambda: rankgold.from_lists([["a"]], None), "truth must be a list"),
     "truth too short": (lambda: rankgold.from_lists([["a"], ["b"]], [["a"]]), "2 queries and truth has 1"),
     "flat lists": (lambda: rankgold.from_lists(["a"], [["a"]]), "ranked: query '1' has 'a'"),
     "no lists": (lambda: rankgold.from_lists([], []), "no query"),
@@ -246,8 +246,8 @@ FAULTS = {
         r"y_score holds nan \(document 1, ",
     ),
     "groups too few": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1]), "adds up to 1 .* hold 2"),
-    "groups negative": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[3, -1]), "groups is a list"),
-    "groups not whole": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1.5, 0.5]), "groups is a list"),
+    "groups negative": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[3, -1]), "groups must be a list"),
+    "groups not whole": (lambda: rankgold.from_arrays([1, 0], [1, 2], groups=[1.5, 0.5]), "groups must be a list"),
     "groups with rows": (lambda: rankgold.from_arrays([[1, 0]], [[1, 2]], groups=[2]), "flat arrays"),
     "groups too large for their type": (
         lambda: rankgold.from_arrays(np.ones(70000), np.arange(70000), groups=np.array([35008, 34944], dtype="float16")),
@@ -256,8 +256,8 @@ FAULTS = {
     "a masked array": (lambda: rankgold.from_arrays(np.ma.array([1, 0], mask=[True, False]), [1, 2]), "masked array"),
     "dates for grades": (lambda: rankgold.from_arrays(np.array(["2026-01-01"], dtype="M8[D]"), [1]), "datetime64"),
     "complex scores": (lambda: rankgold.from_arrays([1, 0], [1j, 2]), "complex"),
-    "a mask that is none": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[NAN, 1]), "mask holds true and false"),
-    "words for a mask": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=["a", "b"]), "mask holds true and false"),
+    "a mask that is none": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[NAN, 1]), "mask must hold true and false"),
+    "words for a mask": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=["a", "b"]), "mask must hold true and false"),
     "half floats of a tensor": (
         lambda: rankgold.from_arrays([[1, 0]], HalfFloats([[1.0, 2.0]])),
         r"Convert it with .float\(\)",
@@ -269,9 +269,9 @@ FAULTS = {
         "n_relevant counts 19999980 documents that are not in the lists, and can count at most 10,000,000",
     ),
     "relevant beyond floats": (lambda: rankgold.from_labels([[1]], n_relevant=10**400), "at most 10,000,000"),
-    "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "Ids are integers or text"),
+    "a name that is a list": (lambda: rankgold.from_labels([[1], [1]], queries=[["a"], "b"]), "Ids must be integers or text"),
     "mask of another shape": (lambda: rankgold.from_arrays([1, 0], [1, 2], mask=[1]), r"mask has shape \(1,\)"),
-    "an unknown policy": (lambda: rankgold.from_labels([[1]], policy="ties=random"), "ties is one of"),
+    "an unknown policy": (lambda: rankgold.from_labels([[1]], policy="ties=random"), "ties must be one of"),
 }  # fmt: skip
 
 

@@ -262,9 +262,9 @@ def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_p
 @pytest.mark.parametrize(
     ("wrong", "reported"),
     [
-        ({10: "q1 Q0 d 1 2 3 sys"}, "11: a line of a run has 6 fields"),
-        ({10: "q1 Q0 d 1 2 3 sys", 20: "q2 Q0 d 1 sys"}, "11: a line of a run has 6 fields"),
-        ({20: "q2  d 1 2 sys"}, "21: a line of a run has 6 fields"),
+        ({10: "q1 Q0 d 1 2 3 sys"}, "11: a line of a run must have 6 fields"),
+        ({10: "q1 Q0 d 1 2 3 sys", 20: "q2 Q0 d 1 sys"}, "11: a line of a run must have 6 fields"),
+        ({20: "q2  d 1 2 sys"}, "21: a line of a run must have 6 fields"),
         ({20: "q2 Q0 d 1 best sys"}, "21: the score must be a finite number, not 'best'"),
     ],
 )

@@ -361,8 +361,8 @@ def test_a_matrix_of_another_library_needs_only_the_attributes_of_compressed_row
     [
         (scipy.sparse.csr_array(([np.nan], ([0], [2])), shape=(1, 3)), "the run, row 0, column 2: the score is nan"),
         (scipy.sparse.csr_array((1, 3)), "the run: there are no stored values in this sparse matrix"),
-        (scipy.sparse.csr_array(([1j], ([0], [2])), shape=(1, 3)), "the run: a sparse matrix holds numbers, not complex128"),
-        (scipy.sparse.coo_array(np.ones(3)), "the run: a sparse matrix has rows, which are queries"),
+        (scipy.sparse.csr_array(([1j], ([0], [2])), shape=(1, 3)), "the run: a sparse matrix must hold numbers, not complex128"),
+        (scipy.sparse.coo_array(np.ones(3)), "the run: a sparse matrix must have rows (queries)"),
     ],
 )  # fmt: skip
 def test_a_bad_matrix_is_an_error(matrix, message):

@@ -43,7 +43,7 @@ def test_f_weighs_recall_by_beta_and_takes_the_precision_of_its_norm():
 def test_numbers_that_are_too_large_for_a_formula_are_errors():
     hits = rankgold.from_labels([[1], [1]])
     check(hits, {"f(beta=1e100)": 1})
-    with pytest.raises(rankgold.MeasureError, match="beta is at most 1e100"):
+    with pytest.raises(rankgold.MeasureError, match="beta must be at most 1e100"):
         rankgold.evaluate(hits, ["f(beta=1e101)"])
     # Two lists of 60 million documents.
     with pytest.raises(rankgold.MeasureError, match="60000000 for 2 queries are too many"):
@@ -395,13 +395,15 @@ def test_measures_of_a_collection_of_known_size_count_what_is_rightly_left_out()
     })  # fmt: skip
     with pytest.raises(rankgold.MeasureError, match="documents=2 is too low: a query has 3 judged or returned ones"):
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "accuracy(documents=2)")
-    with pytest.raises(rankgold.MeasureError, match="worth is four numbers"):
+    with pytest.raises(rankgold.MeasureError, match="worth must be four numbers"):
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "utility(worth=(1, 2))")
 
 
 @pytest.mark.parametrize("worth", ["(1e308, -1e308, 0, 0)", "(0, 0, 0, -1e101)"])
 def test_a_utility_whose_sums_would_not_be_finite_is_an_error(worth):
-    with pytest.raises(rankgold.MeasureError, match=r"worth is four numbers from -1e\+100 to 1e\+100: sums of larger"):
+    with pytest.raises(
+        rankgold.MeasureError, match=r"worth must be four numbers from -1e\+100 to 1e\+100: sums of larger"
+    ):
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), f"utility(worth={worth})")
 
 
@@ -437,8 +439,8 @@ def test_a_number_after_a_name_is_its_parameter_or_its_cutoff(text, canonical):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("iprec@2", "recall is at most 1, not '2'"),
-        ("rbp_1.5", "p is below 1, not '1.5'"),
+        ("iprec@2", "recall must be at most 1, not '2'"),
+        ("rbp_1.5", "p must be below 1, not '1.5'"),
         ("rbp.95(p=0.8)", "p is given twice"),
         ("iprec_0.1@0.2", "recall is given twice"),
     ],

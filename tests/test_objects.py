@@ -252,5 +252,5 @@ def test_the_columns_of_a_pandas_frame_without_a_header_are_named_by_number():
     judged, ranked = pd.DataFrame([["q", "a", 1]]), pd.DataFrame([["q", "b", 2.0], ["q", "a", 1.0]])
     columns = {"query": 0, "document": np.int64(1), "grade": 2, "score": 2}
     assert rankgold.evaluate(judged, ranked, "rr", columns=columns)["rr"] == 0.5
-    with pytest.raises(rankgold.DataError, match="the name of the column of query is text, not NoneType"):
+    with pytest.raises(rankgold.DataError, match="the name of the column of query must be text, not NoneType"):
         rankgold.evaluate(judged, ranked, "rr", columns={"query": None})

@@ -14,7 +14,7 @@ from tests.shell import completed
 
 QRELS = "q1 0 d1 1\n"
 RUN = "q1 Q0 d1 1 2 up\nq1 Q0 d2 2 1 up\n"
-REFUSED = "this is one of the files to be read. Name another to write to."
+REFUSED = "this is also an input file. Name another file to write to."
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_duckdb_leaves_out_no_line_that_is_longer_than_its_buffer(written, packi
     scores = rankgold.evaluate(QRELS, path, "rr", engine="duckdb")
     assert (scores["rr"], scores.notes.unjudged_share) == (1 / 2, 1 - 1 / 3)
     path = written(f"run.trec{packing}", pack(RUNS["run.trec"] + b"a" * 33_000_000))
-    assert fault(path, engine="duckdb").startswith(f"{path}:3: a line of a run has 6 fields")
+    assert fault(path, engine="duckdb").startswith(f"{path}:3: a line of a run must have 6 fields")
     assert fault(f"*.trec{packing}", engine="duckdb").startswith(f"{path}:3: this line is longer than 2 MB, the most")
 
 

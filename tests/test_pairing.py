@@ -197,7 +197,7 @@ FAULTS = {
         "mask has none",
     ),
     "a set of lists": (lambda: rankgold.from_lists({("a",), ("b",)}, [["a"], ["b"]]), "ranked is a set"),
-    "a set of names": (lambda: rankgold.from_lists([["a"]], [["a"]], queries={"q"}), "queries is a list of names"),
+    "a set of names": (lambda: rankgold.from_lists([["a"]], [["a"]], queries={"q"}), "queries must be a list of names"),
     "lists swapped": (lambda: rankgold.from_lists([{"a": 1}], [["a", "b"]]), r"ranked\[0\] has numbers .* swapped"),
     "series swapped": (
         lambda: rankgold.from_lists([pd.Series({"a": 1, "b": 0})], [["a", "b"]]),
@@ -227,12 +227,15 @@ FAULTS = {
     "NaN as id": (lambda: rankgold.from_arrays([1, 0], [1, 2], qid=np.array([1, np.nan])), "an id in qid is .*nan"),
     "one id": (lambda: rankgold.from_arrays(GRADES, SCORES, qid="xyxy"), "not str"),
     "ids in rows": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=np.array([QUERIES])), r"shape \(1, 4\)"),
-    "ids and sizes": (lambda: rankgold.from_arrays(GRADES, SCORES, groups=[2, 2], qid=QUERIES), "Give one of them"),
+    "ids and sizes": (
+        lambda: rankgold.from_arrays(GRADES, SCORES, groups=[2, 2], qid=QUERIES),
+        "groups and qid cannot be combined",
+    ),
     "ids and names": (
         lambda: rankgold.from_arrays(GRADES, SCORES, qid=QUERIES, queries=["x", "y"]),
         "names the queries",
     ),
-    "ids of rows": (lambda: rankgold.from_arrays([GRADES], [SCORES], qid=["x"]), "qid goes with flat arrays"),
+    "ids of rows": (lambda: rankgold.from_arrays([GRADES], [SCORES], qid=["x"]), "qid is only for flat arrays"),
 }
 
 

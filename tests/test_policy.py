@@ -389,9 +389,9 @@ def test_the_text_of_a_policy_tells_what_differs_from_the_default():
     [
         ("trec_evil", "No policy is called 'trec_evil'. Did you mean 'trec_eval'?"),
         ("tie=input", "No policy field is called 'tie'. Did you mean 'ties'?"),
-        ("ties=random", "ties is one of descending, ascending, input, average, not 'random'."),
-        ("score_bits=16", "score_bits is one of 64, 32, not '16'."),
-        (7, "A policy is a rankgold.Policy or text such as 'trec_eval', not int."),
+        ("ties=random", "ties must be one of descending, ascending, input, average, not 'random'."),
+        ("score_bits=16", "score_bits must be one of 64, 32, not '16'."),
+        (7, "A policy must be a rankgold.Policy or text such as 'trec_eval', not int."),
     ],
 )
 def test_a_policy_that_does_not_exist_is_an_error_that_says_what_does(wrong, message):

@@ -90,7 +90,9 @@ def test_every_result_is_saved_in_every_output_by_the_ending_of_its_file(name, t
             file = tmp_path / f"result.{ending.upper()}"
             result.save(file)
             assert file.read_text(encoding="utf-8") == result.write(output.name) + "\n"
-    with pytest.raises(rankgold.DataError, match=r"result\.xlsx: the ending of the file says how .*\.csv"):
+    with pytest.raises(
+        rankgold.DataError, match=r"result\.xlsx: the name of the file must end with its format: .*\.csv"
+    ):
         result.save(tmp_path / "result.xlsx")
 
 

@@ -327,7 +327,7 @@ def test_a_mistyped_run_is_answered_with_the_runs_and_the_measures(many, single)
         rankgold.MeasureError, match=r"nor a measure 'ndgc'\. Did you mean 'ndcg'\? Runs: run\. Measures: map"
     ):
         single["ndgc"]
-    with pytest.raises(rankgold.MeasureError, match="gain is one of linear"):
+    with pytest.raises(rankgold.MeasureError, match="gain must be one of linear"):
         many["ndcg(gain=cubic)"]
     for name in ("bm52", "ap"):
         with pytest.raises(rankgold.MeasureError, match=rf"There is no run .{name}.\..* There are bm25, dense, none\."):

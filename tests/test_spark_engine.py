@@ -375,7 +375,7 @@ def test_columns_are_recognised_as_here(classic):
         rankgold.evaluate(QRELS, run, ["ap"], engine=rankgold.Spark(trust_ranks=True))
     with pytest.raises(rankgold.DataError, match=r"the query column is of type array<string>"):
         rankgold.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])
-    with pytest.raises(rankgold.DataError, match="the score is a number, and this column is of type boolean"):
+    with pytest.raises(rankgold.DataError, match="the score must be a number, and this column is of type boolean"):
         rankgold.evaluate(QRELS, run.selectExpr("query", "document", "score > 1 as score"), ["ap"])
 
 

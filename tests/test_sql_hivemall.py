@@ -166,5 +166,7 @@ def test_the_printed_script_makes_the_functions_of_the_flavour_without_rankgold(
 
 
 def test_a_flavour_that_does_not_exist_is_an_error():
-    with pytest.raises(rankgold.DataError, match="flavour is one of rankgold, hivemall, hivemall-code, not 'hive'"):
+    with pytest.raises(
+        rankgold.DataError, match="flavour must be one of rankgold, hivemall, hivemall-code, not 'hive'"
+    ):
         rankgold.sql.install(duckdb.connect(), flavour="hive")

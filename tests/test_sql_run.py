@@ -271,7 +271,7 @@ def test_a_faulty_query_is_an_error_that_says_where(either, query):
     ("options", "message"),
     [
         ({"dialect": "klingon"}, "dialect must be one of sqlglot's, such as hive"),
-        ({"flavour": "hive"}, "flavour is one of rankgold, hivemall, hivemall-code"),
+        ({"flavour": "hive"}, "flavour must be one of rankgold, hivemall, hivemall-code"),
         ({"tables": [1]}, "tables maps table names to frames"),
         (
             {"tables": {"t": 3}},
@@ -300,7 +300,7 @@ def test_a_connection_of_another_database_is_refused():
 
 
 def test_a_translation_is_of_text_for_a_known_engine():
-    with pytest.raises(rankgold.DataError, match="engine is one of duckdb, spark, not 'sqlite'"):
+    with pytest.raises(rankgold.DataError, match="engine must be one of duckdb, spark, not 'sqlite'"):
         rankgold.sql.translated("select 1", "sqlite")
     with pytest.raises(rankgold.DataError, match="A query must be text, not int"):
         rankgold.sql.translated(1, "duckdb")

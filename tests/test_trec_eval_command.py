@@ -229,7 +229,7 @@ def test_every_nickname_names_measures_of_the_table():
 @for_each(
     ("text", "message", "exit_code"),
     [
-        ("q1 g s d1\n", "prefs:1: there are 4 fields. A line has query, group, set, document, level.", 2),
+        ("q1 g s d1\n", "prefs:1: there are 4 fields. A line must have query, group, set, document, level.", 2),
         ("q1 g s d1 high\n", "prefs:1: 'high' is not a number.", 2),
         ("q1 g s d1 inf\n", "prefs:1: 'inf' is not a finite number.", 2),
         ("q1 g s d1 2\nq1 g s d2 1\nq1 g t d2 2\nq1 g t d1 1\n", "query 'q1' prefers a document to another", 4),
@@ -276,7 +276,7 @@ def test_version_9_compares_scores_at_32_bits_before_it_cuts_a_list(folder, caps
 def test_the_number_of_documents_that_count_is_a_whole_number_from_1(folder, number):
     done = shell("trec_eval", "-M", number, "qrels", "run", cwd=folder)
     assert done.returncode == 1
-    assert f"a whole number from 1 is needed, not '{number}'" in done.stderr
+    assert f"must be a whole number from 1, not '{number}'" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
@@ -306,7 +306,7 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
         (["-x", "qrels", "run"], "'-x'", 1),
         (
             ["-l", "high", "qrels", "run"],
-            "argument -l/--level_for_rel: a whole number from 0 is needed, not 'high'.",
+            "argument -l/--level_for_rel: must be a whole number from 0, not 'high'.",
             1,
         ),
         (["nothing", "run"], "nothing: there is no such file.", 2),

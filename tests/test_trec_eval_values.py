@@ -129,7 +129,7 @@ def test_lines_of_fields_are_checked(tmp_path):
     path = tmp_path / "file"
     path.write_text("# a comment\n\na b\nc d e\n")
     assert list(rows(path, ("x", "y"), more=True)) == [(f"{path}:3", ["a", "b"]), (f"{path}:4", ["c", "d", "e"])]
-    with pytest.raises(DataError, match=r"file:4: there are 3 fields. A line has x, y"):
+    with pytest.raises(DataError, match=r"file:4: there are 3 fields. A line must have x, y"):
         list(rows(path, ("x", "y")))
     with pytest.raises(DataError, match=r"file:3: there are 2 fields"):
         list(rows(path, ("x", "y", "z"), more=True))
