@@ -108,8 +108,9 @@ def report(
         if not is_path(path):
             raise DataError(f"path must be the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
-    draws, seed = keywords.pop("draws", None), keywords.pop("seed", 0)
-    reading = Request.of({"qrels": qrels, "run": runs}, **keywords)
+    options: dict[str, Any] = dict(keywords)
+    draws, seed = options.pop("draws", None), options.pop("seed", 0)
+    reading = Request.of({"qrels": qrels, "run": runs}, **options)
     wanted = measures_by_label(measures, default=MEASURES, rel=reading.rel, dialect=reading.policy.dialect)
     texts = query_texts(queries)
     with reading.data_here() as here:
