@@ -57,15 +57,19 @@ def _compared_pairs(request: Request) -> tuple[str, Iterator[_Compared]]:
     """The name of the first run or leaderboard, and the pairs of it with each of the others."""
     with request.data_here() as here:
         first, second = (None if source is None else here.runs(source) for source in request.data.values())
+        exclusion = here.exclusion(request.exclude)
     boards, others = named_leaderboards(first), named_leaderboards(second)
 
     def sort(name: str, rows: Rows) -> SortedRun:
-        return SortedRun.of(name, request.groups(name, rows), request.policy)
+        groups = request.groups(name, rows)
+        return SortedRun.of(name, groups if exclusion is None else exclusion.remaining(groups), request.policy)
 
     if boards and (others or second is None):
         return _compare_leaderboards(boards, others, sort)
     if boards or others:
-        raise DataError("one side is a leaderboard, with a score for each system, and the other a run. Pass two alike.")
+        raise DataError(
+            "one side is a leaderboard (a score for each system), the other a run. Pass two of the same kind."
+        )
     return _compare_runs(request.runs(first), None if second is None else request.runs(second), sort)
 
 
