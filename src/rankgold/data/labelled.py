@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
@@ -14,7 +13,7 @@ from rankgold.data.table import Table, TableSource, check_rows, places_of
 from rankgold.errors import DataError
 
 
-def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[Table, Table]:
+def judged_and_ranked(source: object, columns: Mapping[str, str] | None) -> tuple[Table, Table]:
     """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
     table = read(source, "labelled", columns).table()
     of_subtopics = [role for role in ("subtopic", "weight") if role in table.frame.columns]
