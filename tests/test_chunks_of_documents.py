@@ -254,4 +254,6 @@ def test_spark_rolls_chunks_up(spark, monkeypatch):
     frames = frame(connected, QRELS, "grade"), frame(connected, RUN, "score")
     assert close(values(rankgold.evaluate(*frames, list(EXPECTED), parent="#")))
     with pytest.raises(rankgold.PolicyError, match="trust ranks with chunks=best"):
-        rankgold.evaluate(QRELS, ranked, ["rr"], parent="#", trust_ranks=True, columns={"rank": "score"})
+        rankgold.evaluate(
+            QRELS, ranked, ["rr"], parent="#", engine=rankgold.Spark(trust_ranks=True), columns={"rank": "score"}
+        )

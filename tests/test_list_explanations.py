@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold import exposures, similarities
 from rankgold.declaration.metric import TOGETHER
+from rankgold.engines.request import Request
 from rankgold.explanation.list_values import explain_lists
 from rankgold.list_exposure import lists_of_runs
 from tests.all_measures import measures
@@ -74,7 +75,7 @@ def test_the_terms_of_every_measure_of_lists_add_up_to_its_values():
         items[next(iter(items))]["group"] = "x"
         known = {"items": items, "train": train, "qrels": qrels}
         scores = rankgold.exposure(run, EXPOSURES, **known)
-        (name, lists, _), *_ = lists_of_runs(run, **known)
+        (name, lists, _), *_ = lists_of_runs(Request.of({"run": run, **known}))
         for label, measure in scores.measures.items():
             check(explain_lists(lists, name, measure, None, scores.policy), scores[label])
             if measure.metric.aggregate is TOGETHER:

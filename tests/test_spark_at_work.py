@@ -82,7 +82,7 @@ def test_tags_tell_runs_apart_only_where_a_query_has_several(classic, tmp_path):
     assert ours.runs == ["careless"]
     assert ours.means == rankgold.evaluate(sample("qrels.txt"), sample("bm25.trec"), FIVE).means
     trusted = rankgold.evaluate(
-        sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine="spark", trust_ranks=True
+        sample("qrels.txt"), str(tmp_path / "careless.trec"), FIVE, engine=rankgold.Spark(trust_ranks=True)
     )
     assert trusted.means == ours.means
 

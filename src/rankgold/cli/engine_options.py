@@ -1,4 +1,4 @@
-"""The options that choose an engine at the shell in; the keywords of `evaluate`, `plan` and `hits_of_runs` out."""
+"""The options that choose an engine at the shell in; the keywords of `evaluate` and others out."""
 
 import os
 from argparse import Namespace
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rankgold.cli import shared_options
 from rankgold.cli.destination import check_not_read, outputs_of
 from rankgold.cli.parser import Parser
-from rankgold.engines.registry import ENGINES
+from rankgold.engines.registry import ENGINES, DuckDB, Spark
 from rankgold.errors import DataError
 
 _ONLY = {"DuckDB": ("database", "attach", "memory_limit"), "Spark": ("master", "conf", "trust_ranks")}
@@ -79,15 +79,15 @@ def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
         from rankgold.engines.spark.shell_session import quiet_session
 
         settings = dict(shared_options.named_values(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
-        matches = "trust_ranks" in options  # only then does Spark take more keywords
-        names = [name for name in ("trust_ranks", "per_query") if matches and name in options]
+        matches = "trust_ranks" in options  # only then are there values of queries that may stay on Spark
+        per_query = {"per_query": options.per_query} if matches and "per_query" in options else {}
         with quiet_session(options.master, settings) as session:
-            yield {"engine": session, **{name: getattr(options, name) for name in names}}
+            yield {"engine": Spark(session, matches and options.trust_ranks), **per_query}
     elif options.database or options.attach:
         with _connection(options) as connection:
             yield {"engine": connection}
     else:
-        yield {"engine": options.engine, "memory_limit": options.memory_limit}
+        yield {"engine": DuckDB(memory_limit=options.memory_limit) if options.engine == "duckdb" else options.engine}
 
 
 @contextmanager

@@ -123,7 +123,7 @@ def run(options: Namespace) -> None:
 def _evaluate(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.comparison.slice_scores import with_intervals_of_slices
-    from rankgold.evaluation import evaluate
+    from rankgold.scoring import evaluate
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 

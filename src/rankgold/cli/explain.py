@@ -37,8 +37,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.declaration.dialect_measures import parse_in_dialect
-    from rankgold.evaluation import match
-    from rankgold.explanation import explain
+    from rankgold.scoring import explain, match
 
     format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options)

@@ -50,8 +50,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
+    from rankgold.engines.request import Request
     from rankgold.exposures import EXPOSURES
-    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, exposure
+    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, scored_lists
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 
@@ -59,14 +60,14 @@ def run(options: Namespace) -> None:
     measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
     if options.sort is not None:
         label_of(options.sort, measures)
-    known = {name: getattr(options, name) for name in ("items", "train", "qrels")}
+    known = {"run": options.runs, **{name: getattr(options, name) for name in ("items", "train", "qrels")}}
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        keywords = {"progress": progress, **known, **data, **engine}
+        request = Request.of(known, progress=progress, **data, **engine)
         if options.explain is None:
-            scores = exposure(options.runs, list(measures), **keywords)
+            scores = scored_lists(request, list(measures))
             text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
         else:
-            explained = explain_exposure(options.runs, list(measures), options.explain or None, **keywords)
+            explained = explain_exposure(request, list(measures), options.explain or None)
             text = list_explanations_text(explained, format_, options)
     write(text, options.output)

@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.evaluation import plan
+    from rankgold.scoring import plan
 
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:

@@ -148,9 +148,11 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
     if options.qrels is None:
         return []
     from rankgold.cli.progress import progress_bar
-    from rankgold.evaluation import hits_of_runs
+    from rankgold.engines.request import Request
+    from rankgold.evaluation import hits_of
 
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        runs = hits_of_runs(options.qrels, options.runs or None, progress=progress, **data, **engine)
-        return [{hits.name: hits for hits in runs}]
+        sources = {"qrels": options.qrels, "run": options.runs or None}
+        request = Request.of(sources, progress=progress, **data, **engine)
+        return [{hits.name: hits for hits in hits_of(request)}]

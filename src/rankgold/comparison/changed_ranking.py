@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import read
+from rankgold.data.named_runs import read_runs
+from rankgold.engines.fetched_data import read_here
 from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, listing
 from rankgold.evaluation import evaluated
@@ -87,15 +89,14 @@ def changed(request: Request, measures: Any, changes: Mapping[str, Any]) -> What
 
     edits = edits_of(changes)
     policy, topics = request.policy, request.topics
-    with request.data_here() as here:
-        qrels, run = here.table(request.qrels, "qrels"), here.runs(request.run)
-        exclude = here.table(request.exclude, "pairs")
-    judged, ranked = read(qrels, "qrels", request.columns), read(run, "run", request.columns, policy.duplicates)
-    runs = ranked.split_runs()
+    request = read_here(request)
+    judged = read(request.qrels, "qrels", request.columns)
+    runs = list(read_runs(request.run, request.columns, policy.duplicates))
     if len(runs) != 1:
-        raise ComparisonError(f"There are {len(runs)} runs ({listing(part.name for part in runs)}). Pass one.")
+        raise ComparisonError(f"There are {len(runs)} runs ({listing(name for name, _ in runs)}). Pass one.")
+    [(name, ranked)] = runs
     as_text = pl.col("query", "document").cast(pl.String)
-    judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, runs[0]))
+    judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, ranked))
     check_queries(edits, judgements["query"], ranking["query"])
     if topics is not None:
         check_queries(edits, pl.Series(list(topics.ids)), among=" among the topics")
@@ -104,7 +105,7 @@ def changed(request: Request, measures: Any, changes: Mapping[str, Any]) -> What
     new_ranking, lines = edited_run(ranking, of_ranks, policy) if of_ranks else (ranking, [])
     new_judgements, more_lines = edited_judgements(judgements, of_grades)
     before, after = (
-        evaluated(request.of_rows(grades, {runs[0].name: scores}, exclude), measures)
+        evaluated(replace(request, data={"qrels": grades, "run": {name: scores}}, columns=None), measures)
         for grades, scores in ((judgements, ranking), (new_judgements, new_ranking))
     )
     return WhatIf(before, after, [*lines, *more_lines], list(dict.fromkeys(edit.query for edit in edits)))

@@ -14,7 +14,7 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, RankgoldError, counted, listing
-from rankgold.evaluation import matched
+from rankgold.evaluation import hits_of
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import Result, known_fields, known_number
 from rankgold.output.text import check_digits, number
@@ -144,7 +144,7 @@ def found_diff(request: Request, measure: str | Measure, query_texts: Mapping[An
     if request.rel is not None:
         chosen = chosen.relevant_from(request.rel)
     require_differences(str(chosen), chosen)
-    found = list(matched(request))
+    found = list(hits_of(request))
     if len(found) != 2:
         raise ComparisonError(f"There are {len(found)} runs ({listing(hits.name for hits in found)}). Pass two.")
     before, after = found

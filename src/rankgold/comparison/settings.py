@@ -29,6 +29,7 @@ from rankgold.comparison.unit_sums import UnitSums
 from rankgold.errors import ComparisonError, brief, check_whole_number, nearest
 from rankgold.kernels.segments import Floats
 
+_PERMUTATIONS, _SAMPLES = Draws(Randomization().draws, 0), Draws(Interval().draws, 0)
 _TESTS_OF_UNITS = ("randomization", "bootstrap")
 
 
@@ -41,8 +42,8 @@ class ComparisonSettings:
     correction: str = "holm"
     interval: str = "bca"
     level: float = 0.95
-    test_draws: Draws = Draws(Randomization().draws, 0)
-    interval_draws: Draws = Draws(Interval().draws, 0)
+    test_draws: Draws = _PERMUTATIONS
+    interval_draws: Draws = _SAMPLES
     margin: float | None = None
     weights: Mapping[Any, float] | None = None
     clusters: Mapping[Any, Any] | None = None
@@ -129,6 +130,11 @@ class ComparisonSettings:
     def interval_of(self, units: UnitSums) -> Bounds:
         """The ends of the chosen interval of each column."""
         return interval_of(units, self.interval, self.level, self.interval_draws)
+
+
+def interval_settings(name: str, level: float, draws: int, seed: int) -> ComparisonSettings:
+    """The settings of intervals alone."""
+    return ComparisonSettings.of(interval=Interval(cast(IntervalName, name), level, draws, seed))
 
 
 def _draws(given: DrawnTest | Interval, seed: int) -> Draws:

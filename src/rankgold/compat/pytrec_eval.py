@@ -12,9 +12,9 @@ from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.whitespace_fields import split_fields
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import DataError, MeasureError
-from rankgold.evaluation import match
 from rankgold.measures import parse
 from rankgold.policy import Policy
+from rankgold.scoring import match
 from rankgold.scoring.trec_eval_lines import kept_values
 from rankgold.scoring.values import score_run
 

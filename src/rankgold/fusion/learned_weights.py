@@ -190,6 +190,6 @@ class _QueryValues:
         if not runs:
             return []
         scores = evaluated(of_fused(self._request, self._qrels, runs), [self._measure])
-        evaluated = [scores.run_scores(name) for name in runs]
-        self.queries = list(evaluated[0].queries)
-        return [values for run in evaluated for values in run.values.values()]
+        parts = [scores.run_scores(name) for name in runs]
+        self.queries = list(parts[0].queries)
+        return [values for run in parts for values in run.values.values()]

@@ -13,7 +13,7 @@ from rankgold.data.inputs import read
 from rankgold.data.rows import Rows
 from rankgold.engines.request import Request
 from rankgold.errors import FusionError
-from rankgold.evaluation import matched
+from rankgold.evaluation import hits_of
 from rankgold.fusion.candidates import CandidateRun, Candidates
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.scoring.values import measures_by_label, score_all
@@ -57,7 +57,7 @@ def training_of(request: Request, candidates: Candidates) -> tuple[list[Any], li
     training = []
     qrels = read(request.qrels, "qrels", request.columns, request.policy.repeats)
     for run in candidates.runs:
-        (hits,) = matched(of_fused(request, qrels, {run.name: run_frame(candidates, run)}))
+        (hits,) = hits_of(of_fused(request, qrels, {run.name: run_frame(candidates, run)}))
         relevant = hits.system.relevant(1 if request.rel is None else request.rel)
         queries = list(hits.queries)
         kept = score_all([hits], measures_by_label(["ap"], rel=request.rel, dialect=request.policy.dialect)).run_scores(

@@ -10,7 +10,7 @@ from rankgold.data.fingerprints import DataLog
 from rankgold.data.slices import Slices
 from rankgold.engines.request import Request
 from rankgold.errors import CheckError, listing
-from rankgold.evaluation import matched
+from rankgold.evaluation import hits_of
 from rankgold.gate.baselines import Conditions, run_of_saved
 from rankgold.gate.reasons import Evidence
 from rankgold.gate.settings import CheckSettings
@@ -90,7 +90,7 @@ def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSetting
 def _hits(request: Request, old: Any) -> list[Hits]:
     """The Hits of the run; before them those of the old one, if there is one."""
     runs = request.run if old is None else runs_with_names(baseline=old, run=request.run)
-    hits = list(matched(replace(request, data={"qrels": request.qrels, "run": runs})))
+    hits = list(hits_of(replace(request, data={"qrels": request.qrels, "run": runs})))
     if len(hits) != (1 if old is None else 2):
         names = listing(found.name for found in hits)
         raise CheckError(f"There are {len(hits)} runs ({names}). Check them one by one.")

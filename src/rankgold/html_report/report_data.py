@@ -15,7 +15,7 @@ from rankgold.data.pairs import read_pairs
 from rankgold.data.rows import Rows
 from rankgold.engines.request import Request
 from rankgold.errors import DataError
-from rankgold.evaluation import evaluated, matched
+from rankgold.evaluation import evaluated, hits_of
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.kernels.segments import positions
@@ -51,12 +51,11 @@ class ReportData:
         request.report("matching")
         pairs = None if request.exclude is None else read_pairs(request.exclude, columns)
         data = {"qrels": judged, "run": dict(named)}
-        request = replace(request, data=data, columns=None, exclude=pairs, progress=None)
-        read_data = cls(judged, named, request, pairs, [])
-        hits = list(matched(request))
+        request = replace(request, data=data, columns=None, exclude=pairs)
+        hits = list(hits_of(replace(request, progress=None)))
         if not len(hits[0]):
             raise DataError("there is no judged query to report on.")
-        return replace(read_data, hits=hits)
+        return cls(judged, named, request, pairs, hits)
 
     @property
     def policy(self) -> Policy:
@@ -101,4 +100,4 @@ class ReportData:
 
     def scores_under(self, policy: Policy, measures: list[str]) -> Scores:
         """The scores of the same runs under another policy."""
-        return evaluated(replace(self.request, policy=policy, rel=None), measures)
+        return evaluated(replace(self.request, policy=policy, rel=None, progress=None), measures)

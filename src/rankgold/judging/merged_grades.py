@@ -10,8 +10,8 @@ import polars as pl
 
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief, listing, nearest
-from rankgold.judging.judge_agreement import named_judges, of_topics
 from rankgold.judging.grade_weights import weighted_rows
+from rankgold.judging.judge_agreement import named_judges, of_topics
 from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
 
 _KEYS = ["query", "document"]

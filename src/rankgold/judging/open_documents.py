@@ -25,7 +25,7 @@ from rankgold.data.table import Table
 from rankgold.engines.fetched_data import read_here
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, PolicyError, brief
-from rankgold.evaluation import matched
+from rankgold.evaluation import hits_of
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
@@ -203,7 +203,7 @@ def open_runs(request: Request, *, unseen: int = 0, max_grade: float | None = No
 def hits_of_all_documents(request: Request) -> Iterator[Hits]:
     """The Hits of each run with all judged documents. Those that the policy drops are left out by OpenRun."""
     unretrieved = request.policy.unretrieved
-    for hits in matched(replace(request, policy=replace(request.policy, unretrieved="counted"))):
+    for hits in hits_of(replace(request, policy=replace(request.policy, unretrieved="counted"))):
         yield replace(hits, policy=replace(hits.policy, unretrieved=unretrieved))
 
 

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import counted
-from rankgold.evaluation import evaluate
 from rankgold.matching.labels import from_labels
 from rankgold.measures import parse
 from rankgold.plots import lazy_altair as alt
@@ -16,6 +15,7 @@ from rankgold.plots.measure_text import title_number
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import FEW_RANKS, chart_data, kind_colour, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
+from rankgold.scoring import evaluate
 
 _DEPTH = 10
 _ROOM_FOR_NUMBERS = 12

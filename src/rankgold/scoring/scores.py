@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 import numpy as np
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     import polars
     from typing_extensions import TypeVar
 
+    from rankgold.comparison import CorrectionName, DrawnTest, Interval, IntervalName, TestName, Units
     from rankgold.comparison.mean_intervals import Intervals
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.slice_scores import SliceScores
@@ -196,8 +197,17 @@ class Scores(QueryResult, Generic[Value]):
             return difference_moments(self._runs[first], self._runs[second])
         return dict.fromkeys(self.measures, Moments())
 
-    def compare(self, **choices: Any) -> Comparison:
-        """Whether one run is better than another, by how much and how certainly; the choices are those of `compare`.
+    def compare(
+        self,
+        *,
+        baseline: str | None = None,
+        test: TestName | DrawnTest = "randomization",
+        correction: CorrectionName = "holm",
+        seed: int = 0,
+        interval: IntervalName | Interval = "bca",
+        units: Units | None = None,
+    ) -> Comparison:
+        """Whether one run is better than another, by how much and how certainly; the keywords are those of `compare`.
 
         >>> import rankgold
         >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
@@ -208,10 +218,15 @@ class Scores(QueryResult, Generic[Value]):
         from rankgold.comparison.settings import ComparisonSettings
         from rankgold.comparison.slice_comparison import compare_with_slices
 
-        return compare_with_slices(self, ComparisonSettings.of(choices))
+        return compare_with_slices(self, ComparisonSettings.of(baseline, test, correction, seed, interval, units))
 
     def intervals(
-        self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
+        self,
+        level: float = 0.95,
+        method: Literal["bootstrap"] | IntervalName = "bootstrap",
+        *,
+        draws: int = 10_000,
+        seed: int = 0,
     ) -> Intervals:
         """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends.
 
@@ -225,10 +240,10 @@ class Scores(QueryResult, Generic[Value]):
         interval  95 % confidence intervals of the means over queries (percentile), which are too narrow for 5 queries
         """
         from rankgold.comparison.mean_intervals import Intervals
-        from rankgold.comparison.settings import ComparisonSettings
+        from rankgold.comparison.settings import interval_settings
 
         kind = "bca" if method == "bootstrap" else method
-        return Intervals(self, ComparisonSettings(interval=kind, level=level, draws=draws, seed=seed))
+        return Intervals(self, interval_settings(kind, level, draws, seed))
 
     @cached_property
     def slices(self) -> SliceScores:

@@ -15,9 +15,9 @@ from rankgold.compat.ir_measures.records import CalcResults, Metric
 from rankgold.data.dicts import DictRows
 from rankgold.data.rows import Nested
 from rankgold.errors import MeasureError
-from rankgold.evaluation import match
 from rankgold.hits import Hits
 from rankgold.matching.dict_judgements import DictJudgements
+from rankgold.scoring import match
 from rankgold.scoring.values import score_run
 
 
