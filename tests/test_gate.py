@@ -298,7 +298,7 @@ def test_the_command_writes_what_a_pipeline_shows(folder):
 def test_names_of_users_are_escaped_in_xml_and_markdown():
     query = "<b>&\"]]>\x07 中 | '"
     qrels, run = {query: {"d<&\x00": 1}}, {query: {"x": 1.0}}
-    failed = rankgold.check(qrels, {"<run>&": run}, min={"rr": 0.5}, queries={query: "<i>\x1b"})
+    failed = rankgold.check(qrels, {"<run>&": run}, min={"rr": 0.5}, query_texts={query: "<i>\x1b"})
     suite = ElementTree.fromstring(failed.to_junit()).find("testsuite")
     assert suite.get("name") == "rankgold check <run>&"
     text = suite.find("testcase/failure").text

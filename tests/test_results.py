@@ -33,7 +33,7 @@ RESULTS = {
     "Agreement": lambda: rankgold.agreement({"a": {"q": {"x": 1, "y": 0}}, "b": {"q": {"x": 1, "y": 1}}}),
     "Bounds": lambda: rankgold.bounds(QRELS, RUN, ["rr"]),
     "Check": lambda: rankgold.check(QRELS, RUN, min={"rr": 0.99}),
-    "Comparison": lambda: rankgold.compare(QRELS, RUNS, ["rr"], draws=50),
+    "Comparison": lambda: rankgold.compare(QRELS, RUNS, ["rr"], test=rankgold.Randomization(draws=50)),
     "DerivedValue": lambda: rankgold.similarity(RUN, OTHER, ["rbo"]).explain("q18"),
     "Diagnosis": lambda: rankgold.doctor(QRELS, RUN),
     "Diff": lambda: rankgold.diff(QRELS, RUN, OTHER, "rr"),
@@ -45,9 +45,9 @@ RESULTS = {
     "Power": lambda: rankgold.power(scores()),
     "Reconciliation": lambda: rankgold.reconcile(QRELS, RUN, "ap@5", 0.5),
     "Scores": scores,
-    "Sheet": lambda: rankgold.pool([RUN, OTHER], depth=2),
+    "Sheet": lambda: rankgold.pool([RUN, OTHER], k=2),
     "SimilarityScores": lambda: rankgold.similarity(RUN, OTHER, ["rbo"]),
-    "SliceComparison": lambda: sliced().slices.compare(draws=50),
+    "SliceComparison": lambda: sliced().slices.compare(test=rankgold.Randomization(draws=50)),
     "SliceScores": lambda: sliced().slices,
     "Verification": verification,
     "WhatIf": lambda: rankgold.what_if(QRELS, RUN, ["rr"], move={("q10", "cake-01"): 1}),
@@ -113,9 +113,9 @@ def hostile_results():
     found = rankgold.evaluate(qrels, runs, ["rr"], by={HOSTILE: HOSTILE, "q": "s"})
     yield found
     yield found.slices
-    yield found.slices.compare(draws=50)
+    yield found.slices.compare(test=rankgold.Randomization(draws=50))
     yield found.intervals(draws=50)
-    yield found.compare(draws=50)
+    yield found.compare(test=rankgold.Randomization(draws=50))
     yield rankgold.power(found)
     yield rankgold.diff(qrels, run, other, "rr")
     yield rankgold.explain(qrels, run, "ap", HOSTILE)

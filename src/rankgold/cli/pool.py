@@ -17,7 +17,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("runs", metavar="RUN", nargs="+", help="One or more runs, in any format that evaluate reads.")
     parser.add_argument(
         "--depth",
-        type=shared_options.whole_number,
+        type=shared_options.whole_number_from(1),
         default=10,
         metavar="K",
         help="The first K documents of each run are in the pool; default: 10.",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.comparison import CorrectionName
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about_tests
 from rankgold.comparison.paired_values import AlignedValues
@@ -18,7 +19,7 @@ from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.output.result_forms import known_number
 from rankgold.scoring.scores import Scores
 
-_CORRECTION = "holm"
+_CORRECTION: CorrectionName = "holm"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

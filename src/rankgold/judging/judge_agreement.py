@@ -115,7 +115,6 @@ def _by_name(judges: Any, columns: Mapping[str, str] | None) -> Iterator[tuple[s
         yield named[-1], _readable_twice(source)
     if not named:
         raise DataError("there are no judgements: the list is empty.")
-    return named
 
 
 def _readable_twice(source: Any) -> Any:
