@@ -105,6 +105,36 @@ def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_
     compare_with_all_grades(ALL, 1, seed=5, policy=policy)
 
 
+@pytest.mark.parametrize(
+    ("name", "policy", "judged", "lists"),
+    [
+        ("q", None, {"d0": 0, "d2": 3}, ["d0 d1 d2 d3 d4"]),
+        ("q(gain=exp)", None, {"d2": 1, "d4": 3}, ["d0 d3 d4 d1"]),
+        # A relevant document that only the other run ranks gives the query a value, and a second one lowers it.
+        ("yaap", "no_relevant=undefined", {"d1": -1, "d2": 0}, ["d1", "d0 d1 d2 d3"]),
+    ],
+)
+def test_bounds_are_the_extremes_where_a_better_document_in_a_higher_place_can_be_worse(name, policy, judged, lists):
+    qrels, wanted = {"q": judged, "z": {"a": 3}}, [rankgold.parse(name)]
+    runs = {str(i): {"q": dict.fromkeys(text.split(), 0.0), "z": {"a": 1.0}} for i, text in enumerate(lists)}
+    for run in runs.values():
+        run["q"] = {document: -float(rank) for rank, document in enumerate(run["q"])}
+    run = open_runs(qrels, runs, policy=policy)[0]
+    found = extremes.extremes(run, wanted, Scale.of(run))[wanted[0]]
+    values = all_values(qrels, runs, "0", wanted, up_to(3), policy)[wanted[0]]
+    query = list(run.hits.queries).index("q")
+    assert (found.low[query], found.high[query]) == pytest.approx((np.nanmin(values), np.nanmax(values)), abs=1e-9)
+
+
+def test_bounds_of_a_difference_hold_where_one_grade_changes_the_worth_of_another_document():
+    # d has grade 1 and is on top of b, x is below it. Not judged: 0.2 * 1. Of grade 1: 0.2 * (1 + 0.8) = 0.36. Of grade
+    # 3, d is worth a third: 0.2 * (1/3 + 0.8) = 0.2267. The runs are the same for w, so the mean is half of it.
+    qrels = {"q": {"d": 1, "z": 0}, "w": {"y": 3}}
+    runs = {"a": {"q": ["z"], "w": ["y"]}, "b": {"q": ["d", "x"], "w": ["y"]}}
+    [bound] = rankgold.compare(qrels, runs, ["rbp(worth=relative)"], bounds=True).bounds
+    assert (bound.low, bound.high) == pytest.approx((0.1, 0.18))
+
+
 @pytest.fixture
 def hardly_any_tried(monkeypatch):
     """Of all numbers of relevant documents, only 0, 1, 3 and 7 are tried."""

@@ -13,9 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Examples
-from tests.all_measures import METRICS, measures
+from tests.all_measures import METRICS, declared, measures
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples, with_subtopics
 
 MEASURES = measures(cutoffs=(1, 4))
@@ -329,7 +328,7 @@ def test_a_parameter_without_examples_is_found():
         hits, *, p: float = 0.8, some: tuple[float, ...] = (1,), fine: Annotated[float, Examples(2)] = 1
     ): ...
 
-    assert list(untried(Metric("undeclared", undeclared))) == ["p", "some"]
+    assert list(untried(declared(undeclared))) == ["p", "some"]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)

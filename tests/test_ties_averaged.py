@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.metric import Metric
 from rankgold.declaration.open_cases import decide
 from rankgold.hits import Contributions, Working
-from tests.all_measures import measures
+from tests.all_measures import declared, measures
 from tests.collections import TIED_SCORES, collections, examples
 
 # From the lowest cutoff on: the orders that are kept for one cutoff would be too few for the next.
@@ -151,7 +150,7 @@ def average_over_rows(hits):
 
 @pytest.mark.parametrize("function", [bpref_blind_to_ties, reciprocal_rank_of_the_group, average_over_rows])
 def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function):
-    wrong = Metric("wrong", function, closed_form=True)()
+    wrong = declared(function, closed_form=True)()
     for ranking in permutations([0, 1, 2, 0]):
         assert not_the_mean_over_orders([wrong], [([[grade] for grade in ranking], [1])], shared=[False]) == []
     tied = ([[1, 0, 0], [2, 0]], [1])
@@ -159,7 +158,7 @@ def test_a_measure_that_is_wrong_only_where_documents_are_tied_is_found(function
 
 
 def test_a_measure_that_reads_grades_of_documents_it_asked_for_as_alike_is_found():
-    wrong = Metric("wrong", gain_of_relevant_documents, closed_form=True)()
+    wrong = declared(gain_of_relevant_documents, closed_form=True)()
     case = ([[1, 2, 0]], [])
     assert not_the_mean_over_orders([wrong], [case]) == [(wrong, case, True)]
 
@@ -287,7 +286,7 @@ def test_a_measure_that_says_nothing_is_averaged_by_the_values_of_its_orders():
 
     # a on top: 3 / (1 + 3). b on top: 1 / (1 + 1). Sums and norms averaged apart would give 2 / 3.
     hits = rankgold.match({"q": {"a": 3, "b": 1}}, {"q": {"a": 1, "b": 1}}, policy="ties=average")
-    assert Metric("new", share_of_the_best)()(hits).values.tolist() == [(3 / 4 + 1 / 2) / 2]
+    assert declared(share_of_the_best)()(hits).values.tolist() == [(3 / 4 + 1 / 2) / 2]
 
 
 def test_only_the_ranks_that_count_are_written_out():

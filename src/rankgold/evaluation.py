@@ -46,7 +46,7 @@ def evaluated(request: Request, measures: Any, *, per_query: bool = True) -> Sco
 
 
 def _scored(request: Request, measures: dict[str, Measure], *, per_query: bool) -> Scores:
-    return request.engine.load().reduce(request, work_for(request, measures, per_query))
+    return request.load_engine().reduce(request, work_for(request, measures, per_query))
 
 
 def work_for(request: Request, measures: dict[str, Measure], per_query: bool) -> ValueWork:
@@ -77,15 +77,13 @@ def _evaluated_hits(request: Request, measures: Any) -> Scores:
 def planned(request: Request, measures: Any, *, per_query: bool = True) -> str:
     """What the engine is going to run for an evaluation, as text."""
     wanted, request = wanted_measures(request, measures), matchable(request)
-    plan: str = request.engine.load().plan(request, work_for(request, wanted, per_query))
-    return plan
+    return request.load_engine().plan(request, work_for(request, wanted, per_query))
 
 
 def hits_of(request: Request) -> Iterator[Hits]:
     """The Hits of each run in a request, one run after the other."""
     request = matchable(request)
-    hits: Iterator[Hits] = request.engine.load().match(request)
-    return hits
+    return request.load_engine().match(request)
 
 
 def matched(request: Request) -> Hits:

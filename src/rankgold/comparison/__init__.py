@@ -126,19 +126,8 @@ def compare(
     from rankgold.engines.request import Request
 
     settings = ComparisonSettings.of(baseline, test, correction, seed, interval, units)
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        by=by,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress)  # fmt: skip
     return compared(request, measures, settings, bounds=bounds)
 
 
@@ -176,18 +165,8 @@ def diff(
     from rankgold.errors import refuse
 
     refuse("diff", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": runs_with_names(a=a, b=b)},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs_with_names(a=a, b=b)}, policy=policy, topics=topics, depth=depth,
+        rel=rel, exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return found_diff(request, measure, query_texts)
 
 
@@ -233,18 +212,8 @@ def what_if(
     from rankgold.errors import refuse
 
     refuse("what_if", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": run},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return changed(request, measures, {"remove": remove, "move": move, "add": add, "grade": grade})
 
 

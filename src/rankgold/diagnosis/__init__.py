@@ -51,16 +51,6 @@ def doctor(
     from rankgold.errors import refuse
 
     refuse("doctor", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": runs, "train": train},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs, "train": train}, policy=policy, topics=topics, depth=depth,
+        rel=rel, exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return examined(request, measures, scale, ignore)

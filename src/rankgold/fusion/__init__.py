@@ -67,17 +67,8 @@ def fuse(
 
     refuse("fuse", by=by)
     settings = FusionSettings.of(method, norm, {**({} if k is None else {"k": k}), **(method_options or {})})
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, rel=rel, exclude=exclude,
+        parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return top(fused(request, settings, weights, folds, seed), depth)
 
 
@@ -128,15 +119,6 @@ def learn_weights(
 
     refuse("learn_weights", by=by)
     settings = FusionSettings.of(method, norm, method_options or {})
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, rel=rel, exclude=exclude,
+        parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return learned(request, measure, settings, WeightSearch(search, step, folds, seed), depth)

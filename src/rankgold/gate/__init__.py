@@ -83,18 +83,9 @@ def check(
         raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     settings = CheckSettings.of({**given, "policy": policy, "slices": by}, config)
-    request = Request.of(
-        {"qrels": qrels, "run": run, "baseline": settings.baseline},
-        policy=settings.policy,
-        topics=topics,
-        depth=depth,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        by=settings.slices,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": run, "baseline": settings.baseline}, policy=settings.policy,
+        topics=topics, depth=depth, exclude=exclude, parent=parent, columns=columns, by=settings.slices, engine=engine,
+        progress=progress)  # fmt: skip
     return checked(request, settings, worst, query_texts)
 
 
@@ -134,15 +125,8 @@ def verify(
     from rankgold.scoring.scores import Scores
 
     before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=before.policy if policy is None and depth is None else policy,
-        depth=depth,
-        rel=rel,
-        columns=columns,
-        by=by,
-        engine=engine,
-        progress=progress,
-        **with_saved_options({"topics": topics, "exclude": exclude, "parent": parent}, before),
-    )
+    request = Request.of({"qrels": qrels, "run": runs},
+        policy=before.policy if policy is None and depth is None else policy, depth=depth, rel=rel, columns=columns,
+        by=by, engine=engine, progress=progress,
+        **with_saved_options({"topics": topics, "exclude": exclude, "parent": parent}, before))  # fmt: skip
     return verified(before, request, measures)

@@ -82,17 +82,7 @@ def report(
     from rankgold.engines.request import Request
     from rankgold.html_report.report_file import Texts, reported
 
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     choices = {"baseline": baseline, "test": test, "seed": seed}
     return reported(request, path, measures, choices, Texts(query_texts, doc_texts), by, page)

@@ -57,18 +57,8 @@ def bounds(
     from rankgold.judging.score_bounds import bounded
 
     refuse("bounds", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return bounded(request, measures, unseen, max_grade)
 
 
@@ -111,18 +101,8 @@ def judge_next(
     from rankgold.judging.sheets import with_texts
 
     refuse("judge_next", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return with_texts(next_documents(request, measure, n, baseline, max_grade), query_texts, doc_texts)
 
 
@@ -162,18 +142,8 @@ def if_judged(
     from rankgold.judging.judged_values import supposed_values
 
     refuse("if_judged", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return supposed_values(request, measures, grade, k, max_grade)
 
 
@@ -211,17 +181,8 @@ def pool(
     from rankgold.judging.sheets import with_texts
 
     refuse("pool", rel=rel, by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, exclude=exclude,
+        parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return with_texts(pooled(request, k), query_texts, doc_texts)
 
 
@@ -339,16 +300,6 @@ def expect(
     from rankgold.judging.expectation import expected
 
     refuse("expect", by=by)
-    request = Request.of(
-        {"judges": judges, "run": runs},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"judges": judges, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return expected(request, measures, draws, seed)

@@ -15,7 +15,6 @@ from rankgold.errors import check_whole_number
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
-from rankgold.judging.responses import is_sum_of_gains
 from rankgold.kernels.segments import Bools, Floats, sums
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
@@ -77,7 +76,7 @@ class GradeChances:
 def _expected(run: OpenRun, measures: dict[str, Measure], chances: GradeChances, draws: int, seed: int) -> ExpectedRun:
     wanted = list(dict.fromkeys(measures.values()))
     can_be_exact = run.hits.policy.no_relevant == "zero" and run.hits.policy.ties != "average"
-    exact = [measure for measure in wanted if can_be_exact and is_sum_of_gains(measure)]
+    exact = [measure for measure in wanted if can_be_exact and measure.grades.is_sum_of_gains]
     values = {measure: _sum_of_gains(run, measure, chances) for measure in exact}
     means = {measure: measure.metric.aggregate(values[measure]) for measure in exact}
     errors = dict.fromkeys(exact, 0.0)

@@ -11,7 +11,6 @@ from rankgold.declaration.metric import Measure
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief
 from rankgold.judging.open_documents import LAST_RANK, OpenRun, open_runs
-from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
@@ -90,7 +89,7 @@ def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grad
 
 def _deepest(measure: Measure, run: OpenRun) -> int:
     """The lowest rank at which documents are told apart."""
-    if measure.k is None or response_of(measure, run.hits.policy) == "free":
+    if measure.k is None or measure.response(run.hits.policy) == "free":
         return LAST_RANK
     return measure.k
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
 from rankgold.errors import MeasureError
@@ -20,7 +21,7 @@ Documents = Annotated[
 ]
 
 
-@measure("accuracy", aliases=("acc",), question="count", closed_form=True)
+@measure("accuracy", aliases=("acc",), question="count", closed_form=True, no_sql=NoSql.DOCUMENTS)
 def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Contributions:
     """The share of all documents that are on the right side: relevant and returned, or neither.
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -24,6 +25,8 @@ Norm = Annotated[
     question="order",
     closed_form=True,
     binary=True,
+    mean_name="MAP",
+    grades=Grades("shares", separable=True),
 )
 def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
     """The precision a reader has seen on meeting each relevant document, averaged over all relevant documents.

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
 @measure(
-    "ar", aliases=("mar", "average_recall", "mean_average_recall"), question="order", closed_form=True, binary=True
+    "ar",
+    aliases=("mar", "average_recall", "mean_average_recall"),
+    question="order",
+    closed_form=True,
+    binary=True,
+    grades=Grades("shares"),
 )
 def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """The recall a reader has reached on meeting each relevant document, averaged over those that were found.

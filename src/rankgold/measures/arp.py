@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import FREE, Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.hits import Contributions, Hits, Working
@@ -19,6 +20,8 @@ from rankgold.measures.mr import Miss
     wants_relevant=False,
     question="grades",
     closed_form=True,
+    grades=Grades("shares", unless={"miss=last": FREE}),
+    no_sql=NoSql.GRADES,
 )
 def average_relevance_position(hits: Hits, *, gain: Gain = LINEAR, miss: Miss = "skip") -> Contributions:
     """The mean rank of the documents with a gain, weighed by their gains. Lower is better.

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("bing", aliases=("binary_g",), question="order", title="Binary G")
+@measure(
+    "bing",
+    aliases=("binary_g",),
+    question="order",
+    title="Binary G",
+    grades=Grades("shares", separable=True),
+    no_sql=NoSql.EXPERIMENTAL,
+)
 def binary_g(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Each relevant document is discounted by the documents above it that are not relevant.
 

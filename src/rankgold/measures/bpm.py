@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples
 from rankgold.hits import Contributions, Hits
@@ -19,7 +20,7 @@ Wanted = Annotated[
 ]
 
 
-@measure("bpm", aliases=("bejeweled_player_model",), scale="max", monotone=False, question="first")
+@measure("bpm", aliases=("bejeweled_player_model",), scale="max", monotone=False, question="first", no_sql=NoSql.GRADES)
 def bejeweled_player_model(hits: Hits, *, k: Cutoff = None, t: Wanted = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops with a gain of t, or at rank k.
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
 from rankgold.hits import Contributions, Hits
@@ -29,6 +30,7 @@ Middle = Annotated[float, AtLeast(0), AtMost(1), "the gain of a document that ch
     monotone=False,
     question="first",
     title="Dynamic Bejeweled player model",
+    no_sql=NoSql.GRADES,
 )
 def dynamic_bejeweled_player_model(
     hits: Hits,

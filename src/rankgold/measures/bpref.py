@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Bools, Ints
 
 
-@measure("bpref", aliases=("binary_preference",), question="judged")
+@measure("bpref", aliases=("binary_preference",), question="judged", no_sql=NoSql.NONRELEVANT)
 def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """How few documents that were judged not relevant stand above the relevant ones.
 

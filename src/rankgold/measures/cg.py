@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")), question="grades", closed_form=True)
+@measure(
+    "cg",
+    aliases=("cumulative_gain",),
+    span=(0.0, float("inf")),
+    question="grades",
+    closed_form=True,
+    grades=Grades("ends", additive=True),
+)
 def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Contributions:
     """The gain of the first k documents, added up.
 

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Examples
 from rankgold.hits import SMALLEST_GRADE, Contributions, Hits, Ranking, Working
@@ -20,7 +21,7 @@ Norm = Annotated[
 ]
 
 
-@measure("compat", aliases=("compatibility",), suffix="p", question="grades")
+@measure("compat", aliases=("compatibility",), suffix="p", question="grades", no_sql=NoSql.GRADES)
 def compatibility(hits: Hits, *, p: Patience = 0.95, norm: Norm = "ideal") -> Contributions:
     """The rank-biased overlap of the ranking with the ideal ranking, as a share of the highest possible.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
@@ -14,6 +15,7 @@ from rankgold.hits import Contributions, Hits, RankedDocuments, Working
     span=(0.0, float("inf")),
     question="grades",
     closed_form=True,
+    grades=Grades("ends", additive=True),
 )
 def discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
@@ -44,6 +46,7 @@ def discounted_cumulative_gain(
     span=(0.0, float("inf")),
     question="grades",
     closed_form=True,
+    grades=Grades("ends", without_relevant="free"),
 )
 def ideal_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import EXP, NamedFunction, Stop
 from rankgold.declaration.parameters import Above, Cutoff, Examples
@@ -17,7 +18,14 @@ Top = Annotated[
 ]
 
 
-@measure("err", aliases=("merr", "expected_reciprocal_rank"), scale="max", question="first", closed_form=True)
+@measure(
+    "err",
+    aliases=("merr", "expected_reciprocal_rank"),
+    scale="max",
+    question="first",
+    closed_form=True,
+    grades=Grades("ends"),
+)
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
     """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
 from rankgold.errors import MeasureError
@@ -16,7 +17,14 @@ Beta = Annotated[float, Above(0), "how many times as much recall matters as prec
 Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
 
 
-@measure("f", aliases=("f1", "f_measure", "f_score"), question="count", closed_form=True)
+@measure(
+    "f",
+    aliases=("f1", "f_measure", "f_score"),
+    question="count",
+    closed_form=True,
+    grades=Grades("shares", separable=True, additive=True),
+    sql_names=("f_at",),
+)
 def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """Precision and recall at k in one number, their weighted harmonic mean.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -17,6 +18,7 @@ from rankgold.measures.accuracy import Documents, number_of_documents
     question="count",
     title="Fall-out",
     closed_form=True,
+    no_sql=NoSql.DOCUMENTS,
 )
 def fall_out(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Contributions:
     """The share of the documents that are not relevant which were returned all the same.

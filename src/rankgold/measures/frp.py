@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -25,6 +26,7 @@ Miss = Annotated[
     higher_is_better=False,
     question="first",
     closed_form=True,
+    grades=Grades("shares"),
 )
 def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Contributions:
     """The rank of the first relevant document. Lower is better.

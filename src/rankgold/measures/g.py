@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.hits import Contributions, Hits, Working
@@ -11,7 +12,14 @@ from rankgold.kernels.segments import running_sums, sums
 from rankgold.measures.ndcg_rel import sums_down_to
 
 
-@measure("g", aliases=("graded_g",), monotone=False, question="grades", title="Graded G")
+@measure(
+    "g",
+    aliases=("graded_g",),
+    monotone=False,
+    question="grades",
+    title="Graded G",
+    no_sql=NoSql.EXPERIMENTAL,
+)
 def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:
     """Each gain is discounted by what the best ranking could have gained by then and this one did not.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Examples
 from rankgold.errors import MeasureError
@@ -21,7 +22,12 @@ Thresholds = Annotated[
 
 
 @measure(
-    "gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds", question="order", closed_form=True
+    "gap",
+    aliases=("graded_average_precision", "gmap_graded"),
+    scale="thresholds",
+    question="order",
+    closed_form=True,
+    grades=Grades("shares"),
 )
 def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
     """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.

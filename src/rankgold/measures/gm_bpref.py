@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import GEOMETRIC_MEAN, measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
@@ -14,6 +15,7 @@ from rankgold.measures.bpref import binary_preference
     aggregate=GEOMETRIC_MEAN,
     question="judged",
     title="Geometric mean binary preference",
+    no_sql=NoSql.NONRELEVANT,
 )
 def geometric_mean_binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Binary preference, of which the geometric mean is taken over queries.

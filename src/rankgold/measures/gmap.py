@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import GEOMETRIC_MEAN, measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
@@ -9,7 +10,13 @@ from rankgold.measures.ap import average_precision
 
 
 @measure(
-    "gmap", aliases=("gm_map", "gm_ap", "geometric_map"), aggregate=GEOMETRIC_MEAN, question="order", closed_form=True
+    "gmap",
+    aliases=("gm_map", "gm_ap", "geometric_map"),
+    aggregate=GEOMETRIC_MEAN,
+    question="order",
+    closed_form=True,
+    grades=Grades("shares", separable=True),
+    no_sql=NoSql.TRUTH,
 )
 def geometric_mean_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """Average precision, of which the geometric mean is taken over queries.

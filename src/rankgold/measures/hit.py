@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -14,6 +15,7 @@ from rankgold.measures.rr import first_relevant
     question="first",
     title="Hit rate",
     closed_form=True,
+    grades=Grades("ends"),
 )
 def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """Whether at least one of the first k documents is relevant.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
@@ -14,6 +15,8 @@ from rankgold.hits import Contributions, Hits
     question="count",
     title="Number of hits",
     closed_form=True,
+    grades=Grades("ends", additive=True),
+    no_sql=NoSql.COUNT,
 )
 def number_of_hits(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """The number of relevant documents in the list, or in its top k; over queries, their mean.

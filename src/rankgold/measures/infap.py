@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -13,7 +14,12 @@ from rankgold.measures.bpref import count_documents_above
 _SMALL = 0.00001
 
 
-@measure("infap", aliases=("inf_ap", "inferred_ap", "inferred_average_precision"), question="judged")
+@measure(
+    "infap",
+    aliases=("inf_ap", "inferred_ap", "inferred_average_precision"),
+    question="judged",
+    no_sql=NoSql.NONRELEVANT,
+)
 def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Average precision, estimated from judgements of a sample of the pool.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
 from rankgold.hits import Contributions, Hits
@@ -13,7 +14,15 @@ from rankgold.measures.sdcg import weighted_gains
 Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents", Examples(3)]
 
 
-@measure("insq", scale="max", question="order", title="INSQ", closed_form=True)
+@measure(
+    "insq",
+    scale="max",
+    question="order",
+    title="INSQ",
+    closed_form=True,
+    grades=Grades("ends", additive=True),
+    no_sql=NoSql.GRADES,
+)
 def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who wants a gain of t and is the more patient the farther down the list.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
 from rankgold.hits import Contributions, Hits, Working
@@ -19,7 +20,7 @@ Goal = Annotated[
 ]
 
 
-@measure("inst", scale="max", question="order", title="INST")
+@measure("inst", scale="max", question="order", title="INST", no_sql=NoSql.GRADES)
 def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who wants a gain of t and gives up the sooner the more of it was found.
 

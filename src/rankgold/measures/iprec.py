@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples, Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -23,6 +24,7 @@ Rounding = Annotated[
     aliases=("iprec_at_recall", "interpolated_precision", "interpolated_precision_at_recall", "ircl_prn"),
     suffix="recall",
     question="order",
+    grades=Grades("shares"),
 )
 def interpolated_precision_at_recall(
     hits: Hits, *, rel: Rel = 1, recall: Recall = 0, rounding: Rounding = "nearest"

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples, Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -25,6 +26,7 @@ ELEVEN = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
     "iprec_mean",
     aliases=("11pt_avg", "eleven_point_average", "mean_interpolated_precision"),
     question="order",
+    grades=Grades("shares"),
 )
 def mean_interpolated_precision(
     hits: Hits, *, rel: Rel = 1, recalls: Recalls = ELEVEN, rounding: Rounding = "nearest"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits
@@ -13,7 +14,13 @@ Norm = Annotated[Literal["returned", "k"], "what it divides by: the documents re
 
 
 @measure(
-    "judged", aliases=("judged_share", "judgement_rate"), wants_relevant=False, question="judged", closed_form=True
+    "judged",
+    aliases=("judged_share", "judgement_rate"),
+    wants_relevant=False,
+    question="judged",
+    closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.NONRELEVANT,
 )
 def share_of_judged_documents(hits: Hits, *, k: Cutoff = None, norm: Norm = "returned") -> Contributions:
     """The share of the first k documents that have a judgement.

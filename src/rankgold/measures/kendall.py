@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.order_counts import OrderCounts
@@ -19,6 +20,7 @@ from rankgold.measures.spearman import predicted
     handles_ties=True,
     question="agreement",
     title="Kendall's rank correlation",
+    no_sql=NoSql.SCORES,
 )
 def kendall_correlation(hits: Hits) -> Contributions:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.

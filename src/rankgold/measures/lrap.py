@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -11,7 +12,13 @@ from rankgold.kernels.segments import Bools, Ints, changes, starts_at
 from rankgold.measures.spearman import predicted
 
 
-@measure("lrap", aliases=("label_ranking_average_precision",), handles_ties=True, question="agreement")
+@measure(
+    "lrap",
+    aliases=("label_ranking_average_precision",),
+    handles_ties=True,
+    question="agreement",
+    no_sql=NoSql.NONRELEVANT,
+)
 def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The share of relevant ones among the judged documents down to each relevant one, averaged over all relevant ones.
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.accuracy import Documents, number_of_documents
 
 
-@measure("mcc", aliases=("matthews", "phi"), span=(-1.0, 1.0), question="count")
+@measure("mcc", aliases=("matthews", "phi"), span=(-1.0, 1.0), question="count", no_sql=NoSql.DOCUMENTS)
 def matthews_correlation_coefficient(
     hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None
 ) -> Contributions:

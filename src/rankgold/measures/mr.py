@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -25,6 +26,7 @@ Miss = Annotated[
     question="order",
     closed_form=True,
     binary=True,
+    grades=Grades("shares", separable=True, unless={"miss=last": FREE}),
 )
 def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:
     """The mean rank of the relevant documents. Lower is better.

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
@@ -29,6 +30,13 @@ Ideal = Annotated[
     aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"),
     question="grades",
     closed_form=True,
+    grades=Grades(
+        "shares",
+        separable=True,
+        additive=True,
+        lowest_at_ends=True,
+        unless={"ideal=ones": Grades("ends", additive=True, exceeds_span=True)},
+    ),
 )
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -15,6 +16,7 @@ from rankgold.kernels.segments import Floats, running_sums, sums
     aliases=("ndcg_at_relevant",),
     question="grades",
     title="NDCG averaged over relevant documents",
+    no_sql=NoSql.EXPERIMENTAL,
 )
 def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Contributions:
     """NDCG at the rank of each document with a gain, averaged over all of them.

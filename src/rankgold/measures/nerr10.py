@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits
 from rankgold.measures.err import Top
@@ -11,7 +12,7 @@ from rankgold.measures.nerr8 import gain_until_satisfied
 from rankgold.measures.rbp import Persistence
 
 
-@measure("nerr10", scale="max", question="first", title="Nearly ERR with persistence")
+@measure("nerr10", scale="max", question="first", title="Nearly ERR with persistence", no_sql=NoSql.GRADES)
 def nearly_err_10(hits: Hits, *, p: Persistence = 0.9, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops at a document that satisfies, and goes on from others with the chance
     p.

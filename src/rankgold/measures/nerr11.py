@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits
 from rankgold.measures.err import Top
@@ -9,7 +10,7 @@ from rankgold.measures.inst import Goal
 from rankgold.measures.nerr8 import gain_until_satisfied
 
 
-@measure("nerr11", scale="max", question="first", title="Nearly ERR with a goal")
+@measure("nerr11", scale="max", question="first", title="Nearly ERR with a goal", no_sql=NoSql.GRADES)
 def nearly_err_11(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     """What a reader gains per document, who wants a gain of t, and stops at a document that satisfies.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits
@@ -18,7 +19,7 @@ GoOn = Callable[[Floats], Floats]
 """Ranks -> the chances to go on from a document without a gain."""
 
 
-@measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff")
+@measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff", no_sql=NoSql.GRADES)
 def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
     """What a reader gains per document, who stops at a document that satisfies and after rank k.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
@@ -16,6 +17,8 @@ from rankgold.hits import Contributions, Hits
     aggregate=SUM,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.NONRELEVANT,
 )
 def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The number of returned documents that somebody judged not relevant; over queries, their sum.

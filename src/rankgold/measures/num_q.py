@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.hits import Contributions, Hits, Working
 
@@ -17,6 +18,8 @@ from rankgold.hits import Contributions, Hits, Working
     aggregate=SUM,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.TRUTH,
 )
 def number_of_queries(hits: Hits) -> Contributions:
     """The number of queries that the other measures are averaged over.

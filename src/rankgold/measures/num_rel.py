@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
@@ -16,6 +17,8 @@ from rankgold.hits import Contributions, Hits
     aggregate=SUM,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.TRUTH,
 )
 def number_of_relevant_documents(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The number of documents that were judged relevant, found or not; over queries, their sum.

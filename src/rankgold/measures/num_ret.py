@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits
@@ -18,6 +19,8 @@ from rankgold.hits import Contributions, Hits
     aggregate=SUM,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.COUNT,
 )
 def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributions:
     """The number of documents that the system returned; over queries, their sum.

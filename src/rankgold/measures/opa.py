@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats, Ints, count_above, sorted_descending, sums
@@ -12,7 +13,14 @@ from rankgold.measures.lrap import retrieved_and_judged
 from rankgold.measures.spearman import predicted
 
 
-@measure("opa", aliases=("ordered_pair_accuracy",), wants_relevant=False, handles_ties=True, question="agreement")
+@measure(
+    "opa",
+    aliases=("ordered_pair_accuracy",),
+    wants_relevant=False,
+    handles_ties=True,
+    question="agreement",
+    no_sql=NoSql.NONRELEVANT,
+)
 def ordered_pair_accuracy(hits: Hits) -> Contributions:
     """The share of pairs of documents with different grades whose scores are in the right order.
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
@@ -17,7 +18,19 @@ Norm = Annotated[
 ]
 
 
-@measure("p", aliases=("precision",), question="count", closed_form=True)
+@measure(
+    "p",
+    aliases=("precision",),
+    question="count",
+    closed_form=True,
+    grades=Grades(
+        "ends",
+        separable=True,
+        additive=True,
+        unless={"norm=min": Grades("shares", separable=True, additive=True)},
+    ),
+    sql_names=("precision_at",),
+)
 def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Contributions:
     """The share of the first k documents that are relevant.
 

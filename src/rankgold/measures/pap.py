@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -16,6 +17,7 @@ from rankgold.measures.pauc import Others, pairs_won
     suffix="others",
     question="order",
     title="Partial AUC and precision",
+    grades=Grades("shares"),
 )
 def partial_auc_and_precision(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Contributions:
     """The share of pairs in the right order, of the first n relevant documents and the first n that are not relevant.

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Examples, Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -22,6 +23,7 @@ Others = Annotated[
     suffix="others",
     question="order",
     title="Partial area under the ROC curve",
+    grades=Grades("shares"),
 )
 def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Contributions:
     """The share of pairs in the right order, of all relevant documents and the first `others` that are not relevant.

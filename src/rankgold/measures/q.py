@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.declaration.parameters import AtLeast, AtMost, Cutoff, Examples
@@ -16,7 +17,7 @@ Weight = Annotated[
 ]
 
 
-@measure("q", aliases=("q_measure",), question="grades", title="Q-measure")
+@measure("q", aliases=("q_measure",), question="grades", title="Q-measure", no_sql=NoSql.GRADES)
 def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight = 1) -> Contributions:
     """Average precision for grades: what was gained down to each document with a gain, as a share of the best possible.
 

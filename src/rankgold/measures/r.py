@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits
@@ -13,7 +14,14 @@ from rankgold.hits import Contributions, Hits
 Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R)"]
 
 
-@measure("r", aliases=("recall",), question="count", closed_form=True)
+@measure(
+    "r",
+    aliases=("recall",),
+    question="count",
+    closed_form=True,
+    grades=Grades("shares", separable=True, additive=True),
+    sql_names=("recall_at",),
+)
 def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
     """The share of the relevant documents that are among the first k.
 

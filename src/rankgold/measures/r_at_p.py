@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Cutoff, Examples, Rel
 from rankgold.hits import Contributions, Hits
@@ -18,6 +19,7 @@ Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that i
     aliases=("recall_at_precision", "recall_at_fixed_precision"),
     suffix="precision",
     question="count",
+    grades=Grades("shares"),
 )
 def recall_at_fixed_precision(
     hits: Hits, *, k: Cutoff = None, rel: Rel = 1, precision: Precision = 0.5

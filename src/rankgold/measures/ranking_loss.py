@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -16,6 +17,7 @@ from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
     higher_is_better=False,
     handles_ties=True,
     question="agreement",
+    no_sql=NoSql.NONRELEVANT,
 )
 def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The share of pairs of a relevant and another judged document that are not in the right order. Lower is better.

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -34,6 +35,7 @@ Highest = Annotated[
     question="order",
     title="Rank-biased precision",
     closed_form=True,
+    grades=Grades("ends", additive=True, unless={"worth=relative": FREE}),
 )
 def rank_biased_precision(
     hits: Hits,

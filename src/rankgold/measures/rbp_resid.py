@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
@@ -18,6 +19,8 @@ from rankgold.measures.rbp import Persistence
     suffix="p",
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.NONRELEVANT,
 )
 def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persistence = 0.8) -> Contributions:
     """How much higher rank-biased precision could be if every document without a judgement were relevant.

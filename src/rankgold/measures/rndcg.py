@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -16,6 +17,7 @@ from rankgold.kernels.segments import Bools, Floats, changes, running_sums, star
     question="grades",
     title="NDCG averaged over grade levels",
     closed_form=True,
+    no_sql=NoSql.EXPERIMENTAL,
 )
 def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Contributions:
     """NDCG at each rank where the grade of the ideal ranking changes, averaged.

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
 
 
-@measure("rprec", aliases=("r_precision", "rprecision"), question="count", title="R-precision", closed_form=True)
+@measure(
+    "rprec",
+    aliases=("r_precision", "rprecision"),
+    question="count",
+    title="R-precision",
+    closed_form=True,
+    grades=Grades("exchanges"),
+)
 def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Precision at rank R, where R is the number of relevant documents of the query.
 

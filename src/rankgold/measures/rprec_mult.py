@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Examples, Rel
 from rankgold.hits import Contributions, Hits
@@ -20,6 +21,7 @@ Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.
     question="count",
     title="R-precision at a multiple of R",
     closed_form=True,
+    grades=Grades("exchanges"),
 )
 def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1) -> Contributions:
     """Precision at a rank that is a multiple of R, the number of relevant documents of the query.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
 from rankgold.hits import Contributions, Hits, Ranking, Working
@@ -9,7 +10,12 @@ from rankgold.kernels.segments import Floats
 
 
 @measure(
-    "rr", aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"), question="first", closed_form=True
+    "rr",
+    aliases=("mrr", "recip_rank", "reciprocal_rank", "mean_reciprocal_rank"),
+    question="first",
+    closed_form=True,
+    mean_name="MRR",
+    grades=Grades("ends"),
 )
 def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     """One over the rank of the first relevant document.

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
@@ -15,7 +16,15 @@ from rankgold.measures.err import Top
 from rankgold.measures.rbp import gains_on_scale
 
 
-@measure("sdcg", aliases=("scaled_discounted_cumulative_gain",), scale="max", question="grades", closed_form=True)
+@measure(
+    "sdcg",
+    aliases=("scaled_discounted_cumulative_gain",),
+    scale="max",
+    question="grades",
+    closed_form=True,
+    grades=Grades("ends", additive=True),
+    no_sql=NoSql.GRADES,
+)
 def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
     """What a reader gains per document, who looks at the ranks with the weights of discounted cumulative gain.
 

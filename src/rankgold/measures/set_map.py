@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
 
 
-@measure("set_map", aliases=("set_ap", "set_average_precision"), question="count", closed_form=True)
+@measure(
+    "set_map", aliases=("set_ap", "set_average_precision"), question="count", closed_form=True, grades=Grades("shares")
+)
 def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The average precision of a set: its precision times its recall.
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits
 
 
-@measure("set_relative_p", aliases=("set_relative_precision",), question="count", closed_form=True)
+@measure(
+    "set_relative_p", aliases=("set_relative_precision",), question="count", closed_form=True, grades=Grades("shares")
+)
 def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """The relevant documents of the list, as a share of the most that a list of its length could have.
 

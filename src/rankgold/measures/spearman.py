@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Ranking, Working
 from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
@@ -17,6 +18,7 @@ from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
     handles_ties=True,
     question="agreement",
     title="Spearman's rank correlation",
+    no_sql=NoSql.SCORES,
 )
 def spearman_correlation(hits: Hits) -> Contributions:
     """How well the order of the scores agrees with the order of the grades, over the whole list.

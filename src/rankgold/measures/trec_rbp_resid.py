@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.hits import Contributions, Hits, Working
 from rankgold.measures.rbp import Persistence
@@ -16,6 +17,8 @@ from rankgold.measures.rbp import Persistence
     suffix="p",
     question="judged",
     title="Residual of rank-biased precision within lists",
+    grades=Grades("ends"),
+    no_sql=NoSql.NONRELEVANT,
 )
 def residual_within_lists(hits: Hits, *, p: Persistence = 0.9) -> Contributions:
     """The residual of rank-biased precision, or 0 if every document of the list is judged.

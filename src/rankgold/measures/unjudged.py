@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
 from rankgold.hits import Contributions, Hits, Working
@@ -17,6 +18,8 @@ from rankgold.measures.p import denominator
     wants_relevant=False,
     question="judged",
     closed_form=True,
+    grades=Grades("ends"),
+    no_sql=NoSql.NONRELEVANT,
 )
 def share_of_unjudged_documents(hits: Hits, *, k: Cutoff = None) -> Contributions:
     """The share of the first k documents that have no judgement.

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Examples, Rel
 from rankgold.errors import MeasureError
@@ -28,6 +29,7 @@ _MOST = 1e100
     wants_relevant=False,
     question="count",
     closed_form=True,
+    no_sql=NoSql.DOCUMENTS,
 )
 def linear_utility(
     hits: Hits, *, rel: Rel = 1, worth: Worth = (1, -1, 0, 0), documents: Documents = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
 from rankgold.hits import Contributions, Hits, Working
@@ -16,6 +17,8 @@ from rankgold.kernels.segments import running_sums
     span=(-float("inf"), float("inf")),
     defines_empty=True,
     question="order",
+    grades=Grades("shares", without_relevant="free"),
+    no_sql=NoSql.EXPERIMENTAL,
 )
 def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """Average precision on a logarithmic scale, smoothed so that it has no limits.

@@ -52,16 +52,6 @@ def reconcile(
     from rankgold.reconciliation.search import reconciled
 
     refuse("reconcile", by=by)
-    request = Request.of(
-        {"qrels": qrels, "run": run},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return reconciled(request, measure, value, per_query, digits, exhaustive=exhaustive)

@@ -60,7 +60,7 @@ def evaluate(
 @overload
 def evaluate(
     qrels: Any,
-    run: Run | None = None,
+    run: Run,
     measures: Any = None,
     *,
     policy: Policy | str | None = None,
@@ -95,6 +95,25 @@ def evaluate(
     per_query: bool = True,
     fingerprint: bool = False,
 ) -> Scores[dict[str, float]]: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: Any = None,
+    measures: Any = None,
+    *,
+    policy: Policy | str | None = None,
+    topics: Any = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    exclude: Any = None,
+    parent: Parent | None = None,
+    columns: Mapping[str, str] | None = None,
+    by: Any = None,
+    engine: Any = None,
+    progress: Progress | None = None,
+    per_query: bool = True,
+    fingerprint: bool = False,
+) -> Scores: ...
 def evaluate(
     qrels: Any,
     run: Any = None,
