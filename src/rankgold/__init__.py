@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rankgold import forked_process as _forked_process  # noqa: F401  it notes forks from here on
-
 if TYPE_CHECKING:
     from rankgold import exposures as exposures
     from rankgold import integrations as integrations
