@@ -58,7 +58,7 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Check", "Verification",
+    "Baseline", "Bootstrap", "Check", "Interval", "Page", "Randomization", "Tukey", "Units", "Verification",
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
     "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison",
     "SliceScores", "Slices", "WhatIf",

@@ -22,7 +22,7 @@ from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
 
 # Charts take a second, and are looked at in a browser.
-make_report = partial(rankgold.report, charts=False)
+make_report = partial(rankgold.report, page=rankgold.Page(charts=False))
 RUNS = ("titles", "bm25", "expanded")
 FILES = [sample(f"{name}.trec") for name in RUNS]
 # Every measure that the sample has judgements for.
@@ -412,8 +412,14 @@ def test_a_baseline_is_what_all_others_are_compared_with():
 
 
 def test_what_does_not_fit_is_left_out_and_the_file_says_so():
-    options = {"measures": ["ndcg@10", "ap"], "docs": {"coffee-01": "x" * 999}, "draws": 50}
-    small = blocks_of(make_report(sample("qrels.txt"), FILES, page=rankgold.Page(megabytes=0.1), **options).html)
+    options = {
+        "measures": ["ndcg@10", "ap"],
+        "doc_texts": {"coffee-01": "x" * 999},
+        "test": rankgold.Randomization(draws=50),
+    }
+    small = blocks_of(
+        make_report(sample("qrels.txt"), FILES, page=rankgold.Page(charts=False, megabytes=0.1), **options).html
+    )
     sentences = " ".join(small["left-out"]["sentences"])
     assert {"core", "pool"} < set(small)
     assert not {"working-0", "documents"} & set(small)
@@ -421,10 +427,10 @@ def test_what_does_not_fit_is_left_out_and_the_file_says_so():
     assert "Titles and texts of documents." in sentences
     assert "unjudged documents: those whose judgement matters least." in sentences
     assert "This file is larger than 0.1 MB" in sentences
-    whole = make_report(sample("qrels.txt"), FILES, page=rankgold.Page(megabytes=0.2), **options)
+    whole = make_report(sample("qrels.txt"), FILES, page=rankgold.Page(charts=False, megabytes=0.2), **options)
     assert blocks_of(whole.html)["left-out"]["sentences"] == []
     assert len(whole.html) < 200_000
-    endless = make_report(sample("qrels.txt"), FILES, page=rankgold.Page(megabytes=math.inf), **options)
+    endless = make_report(sample("qrels.txt"), FILES, page=rankgold.Page(charts=False, megabytes=math.inf), **options)
     assert endless.html == whole.html
 
 
@@ -522,10 +528,10 @@ def test_the_file_is_written_and_said(tmp_path):
     ("options", "message"),
     [
         ({"baseline": "tittles"}, "There is no run 'tittles'. Did you mean 'titles'?"),
-        ({"top": 0}, "top is a whole number from 1 to 1,000, not 0."),
-        ({"megabytes": -1}, "megabytes is a number above 0, not -1."),
-        ({"queries": 3}, "queries are a dict from id to text, or the path of a file, not int."),
-        ({"docs": 3}, "docs are a dict, or the path of a file of JSON lines or TSV, not int."),
+        ({"page": rankgold.Page(top=0)}, "top is a whole number from 1 to 1,000, not 0."),
+        ({"page": rankgold.Page(megabytes=-1)}, "megabytes is a number above 0, not -1."),
+        ({"query_texts": 3}, "query_texts must be a dict from id to text, or the path of a file, not int."),
+        ({"doc_texts": 3}, "doc_texts must be a dict, or the path of a file of JSON lines or TSV, not int."),
         ({"path": 3}, "path is the name of a file, not int."),
         ({"path": "nowhere/r.html"}, "there is no directory 'nowhere' to write to."),
     ],

@@ -283,7 +283,7 @@ def test_without_the_values_of_queries_slices_have_students_test_of_the_sums():
     assert ours.frame["wins"].null_count() == len(ours)
     assert ours.to_dict()["comparisons"][0]["wins"] is None
     assert "wins" not in ours.to_markdown()
-    for choice in ({"test": "bootstrap"}, {"interval": "percentile"}, {"margin": 0.1}):
+    for choice in ({"test": "bootstrap"}, {"interval": "percentile"}, {"interval": rankgold.Interval(margin=0.1)}):
         with pytest.raises(ComparisonError, match="only their sums were kept"):
             sums.slices.compare(**choice)
     with pytest.raises(ComparisonError, match="only their sums were kept"):
