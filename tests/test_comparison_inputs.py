@@ -134,7 +134,7 @@ def test_an_infinite_margin_is_refused_and_a_p_value_is_never_0():
 
 
 def test_a_geometric_mean_has_no_differences_of_queries():
-    for measure in ("gmap", rankgold.parse("gmap")):
+    for measure in ("gmap", rankgold.parse_measure("gmap")):
         with pytest.raises(rankgold.ComparisonError, match="geometric mean"):
             rankgold.diff(*FILES, measure)
 

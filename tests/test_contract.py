@@ -239,7 +239,7 @@ def test_graded_g_falls_when_a_better_document_moves_up():
     # log2(4), log2(2 + 5 - 4) = 1.585 and 1: 1/2 + 3/1.585 + 2 = 4.3928.
     scores = rankgold.evaluate(rankgold.from_labels([[1, 2, 3], [1, 3, 2]]), ["g"])
     assert scores.per_query["g"].to_list() == pytest.approx([4.5 / 6, 4.3928 / 6], abs=1e-4)
-    assert not rankgold.parse("g").metric.monotone
+    assert not rankgold.parse_measure("g").metric.monotone
 
 
 @cache
@@ -272,7 +272,7 @@ def test_the_terms_over_the_norm_are_the_value_and_the_working_comes_to_the_term
 
 OVER_SUBTOPICS = [measure for measure in MEASURES if measure.metric.over_subtopics]
 # Others take the highest grade of a document.
-WITH_SUBTOPICS = [*OVER_SUBTOPICS, rankgold.parse("p")]
+WITH_SUBTOPICS = [*OVER_SUBTOPICS, rankgold.parse_measure("p")]
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
@@ -333,7 +333,7 @@ def test_a_parameter_without_examples_is_found():
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_the_text_of_a_measure_is_its_identity(measure):
-    again = rankgold.parse(str(measure))
+    again = rankgold.parse_measure(str(measure))
     assert again == measure
     assert hash(again) == hash(measure)
     assert str(again) == str(measure)
@@ -358,7 +358,7 @@ def test_every_name_and_alias_is_that_of_one_metric():
     assert len(set(names)) == len(names)
     for metric in METRICS:
         for name in (metric.name, *metric.aliases, metric.name.upper()):
-            assert rankgold.parse(name) == metric()
+            assert rankgold.parse_measure(name) == metric()
 
 
 def test_the_ids_tried_here_sort_unlike_numbers():

@@ -52,12 +52,12 @@ def test_a_table_says_what_it_was_checked_against_and_its_names_mean_what_it_say
     assert table.tool
     assert table.checked
     assert table.measures.split() == sorted(table.measures.split())
-    assert {rankgold.parse(name).metric.name for name in table.measures.split()} == {*table.measures.split()}
+    assert {rankgold.parse_measure(name).metric.name for name in table.measures.split()} == {*table.measures.split()}
     assert {*table.defaults} <= {*table.measures.split(), "dcg"}
     assert re.fullmatch(r"\d+(\.\d+)+", table.version)
     assert Policy.of(table.name) == Policy.of(table.policy, f"dialect={table.name}" if table.changes_measures else None)
     for spelled, text in table.names.items():
-        measure = rankgold.parse(text)
+        measure = rankgold.parse_measure(text)
         assert parse_in_dialect(spelled, table.name) == measure
         # The text in full means the same inside the dialect.
         assert parse_in_dialect(text, table.name) == measure
@@ -99,7 +99,7 @@ def test_a_dialect_holds_in_every_function_that_takes_a_policy():
     hits = rankgold.match(TRUTH, REC, policy="hivemall")
     assert rankgold.evaluate(hits, ["ap@2"])["ap@2"] == 1
     assert rankgold.explain(hits, measure="ap@2").value == 1
-    assert rankgold.diff(TRUTH, REC, {"u": [3, 1]}, "ap@2", policy="hivemall").measure == rankgold.parse(
+    assert rankgold.diff(TRUTH, REC, {"u": [3, 1]}, "ap@2", policy="hivemall").measure == rankgold.parse_measure(
         "ap(norm=retrieved)@2"
     )
     total = rankgold.Accumulator(["ap@2"], policy="hivemall")

@@ -474,7 +474,7 @@ def test_averaged_ties_keep_documents_of_different_subtopics_apart():
     ],
 )  # fmt: skip
 def test_spellings_of_ndeval_and_ir_measures_are_understood(spelling, measure):
-    assert str(rankgold.parse(spelling)) == measure
+    assert str(rankgold.parse_measure(spelling)) == measure
 
 
 def test_too_many_gains_to_add_up_are_refused():

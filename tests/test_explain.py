@@ -23,7 +23,7 @@ MEASURES = [
     *(metric() for metric in rankgold.measures.all()),
     *(metric() @ 3 for metric in rankgold.measures.all() if metric.takes_cutoff),
     *map(
-        rankgold.parse,
+        rankgold.parse_measure,
         ["ap(norm=min)@2", "ndcg(gain=exp)@5", "ndcg(ideal=retrieved)", "ndcg(ideal=ones)@4", "dcg(discount=jk)",
          "err(stop=sigmoid(2, 1))", "mr(miss=last)", "mr(miss=last)@2", "frp(miss=99)", "f(beta=2)@4", "auc(pairs=all)"],
     ),
@@ -239,7 +239,7 @@ def test_hits_are_explained_as_what_they_were_made_from():
 
 
 def test_a_measure_whose_docstring_has_no_formula_is_explained():
-    known = rankgold.parse("rr").metric
+    known = rankgold.parse_measure("rr").metric
 
     @wraps(known.function)
     def reciprocal_rank(*arguments, **choices):

@@ -48,7 +48,7 @@ def test_a_fall_as_large_as_allowed_holds_and_a_larger_one_fails_with_the_docume
     assert [str(query) for query in finding.worst] == ["q1 -0.500: d1 (grade 3) fell from 1 to 2: -0.500"]
     # 0.36 - 0.35 is a little more than 0.01 in floats.
     assert 0.36 - 0.35 > 0.01
-    assert not Threshold("max_drop", rankgold.parse("rr"), 0.01).is_crossed(0.36, 0.35)
+    assert not Threshold("max_drop", rankgold.parse_measure("rr"), 0.01).is_crossed(0.36, 0.35)
 
 
 def test_of_some_measures_less_is_better():
@@ -353,7 +353,7 @@ def test_the_plugin_is_an_entry_point_that_loads_nothing_of_rankgold_at_the_star
 def test_measures_of_a_dialect_are_those_of_the_tool():
     # Spark divides average precision at k by k or the number of relevant documents, whichever is less.
     spark = rankgold.check(QRELS, NEW, min={"map@1": 0.1}, policy="spark")
-    assert spark.findings[0].threshold.measure == rankgold.parse("ap(norm=min)@1")
+    assert spark.findings[0].threshold.measure == rankgold.parse_measure("ap(norm=min)@1")
     saved = rankgold.evaluate(QRELS, OLD, ["map@1"], policy="spark").to_json()
     assert str(rankgold.check(QRELS, OLD, baseline=saved, policy="spark").findings[0].threshold) == (
         "max-drop ap(norm=min)@1=0"

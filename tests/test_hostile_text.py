@@ -264,7 +264,7 @@ def test_csv_gives_no_formula_to_a_spreadsheet_that_splits_at_other_characters(s
 
 def test_a_caret_points_at_its_place_after_escapes():
     with pytest.raises(rankgold.MeasureError) as caught:
-        rankgold.parse("ndcg(gain=\x1bcubic)@10")
+        rankgold.parse_measure("ndcg(gain=\x1bcubic)@10")
     message, text, caret = str(caught.value).split("\n")
     assert text == r"  ndcg(gain=\x1bcubic)@10"
     assert text[caret.index("^") :].startswith(r"\x1bcubic")

@@ -346,7 +346,7 @@ BY_ID = {
 @pytest.mark.parametrize("text", MEANINGS)
 def test_a_measure_has_the_parameters_and_the_conventions_of_its_tool(text):
     found = meaning(ir_measures.parse_measure(text))
-    assert found.measure == rankgold.measures.parse(MEANINGS[text])
+    assert found.measure == rankgold.measures.parse_measure(MEANINGS[text])
     name = text.partition("(")[0].partition("@")[0]
     is_by_id = name in BY_ID or text == "RR@7"
     ties = "input" if name in BY_INPUT else "ascending" if is_by_id else "descending"

@@ -23,7 +23,8 @@ from tests.test_similarity import LISTS
 SIMILARITIES = measures(cutoffs=(2,), metrics=similarities.all())
 GROUPS = {"group_exposure": "(group=x)"}
 EXPOSURES = [
-    rankgold.parse(f"{metric.name}{GROUPS.get(metric.name, '')}@3", exposures.EXPOSURES) for metric in exposures.all()
+    rankgold.parse_measure(f"{metric.name}{GROUPS.get(metric.name, '')}@3", exposures.EXPOSURES)
+    for metric in exposures.all()
 ] + [
     metric(**{parameter.name: value}) @ 3
     for metric in exposures.all()

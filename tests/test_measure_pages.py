@@ -74,7 +74,7 @@ def test_what_is_the_same_here_is_this_measure(metric):
     rows = re.findall(r"^\|.*\| (.*?) \|$", section(page_of(metric), "In other tools"), re.MULTILINE)
     for text in re.findall(r"`([^`]+)`", " ".join(rows)):
         if "=..." not in text and not text.startswith("ties="):
-            assert rankgold.parse(text.replace("@k", "@10"), FAMILIES[metric.family]).metric is metric, text
+            assert rankgold.parse_measure(text.replace("@k", "@10"), FAMILIES[metric.family]).metric is metric, text
 
 
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")

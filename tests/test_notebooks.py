@@ -15,7 +15,7 @@ SHOWN = {
     "Comparison": SCORES.compare(test=rankgold.Randomization(draws=50)),
     "Explanation": rankgold.explain(HITS, measure="ap", query="q18"),
     "Hits": HITS,
-    "Measure": rankgold.parse("ndcg(gain=exp)@10"),
+    "Measure": rankgold.parse_measure("ndcg(gain=exp)@10"),
     "Diagnosis": rankgold.doctor(sample("qrels.txt"), sample("bm25.trec")),
     "Diff": rankgold.diff(sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec"), "ap"),
 }

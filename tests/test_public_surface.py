@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -20,6 +19,7 @@ import pytest
 import rankgold
 from rankgold import errors
 from rankgold.cli import app
+from rankgold.engines.request import Request
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
 from tests.shell import completed, printed
@@ -53,15 +53,15 @@ FUNCTIONS = {
     "read_run",
     "report",
     "similarity",
-    "parse",
+    "parse_measure",
     "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
     "Baseline", "Bootstrap", "Check", "Interval", "Page", "Randomization", "Tukey", "Units", "Verification",
-    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "DuckDB", "Expectation", "Explanation", "Hits",
     "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison",
-    "SliceScores", "Slices", "WhatIf",
+    "SliceScores", "Slices", "Spark", "WhatIf",
 }  # fmt: skip
 ERRORS = {
     "CheckError",
@@ -92,9 +92,8 @@ def test_all_is_what_is_promised_and_every_name_loads():
 
 
 def test_type_checkers_see_the_same_names_in_the_same_places():
-    tree = ast.parse(inspect.getsource(rankgold))
-    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {name.asname or name.name: node.module for node in block.body for name in node.names}
+    stub = ast.parse(Path(rankgold.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    seen = {name.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
     assert sorted(seen) == rankgold.__all__
     for name, module in seen.items():
         assert getattr(importlib.import_module(module), name) is getattr(rankgold, name)
@@ -175,12 +174,16 @@ def test_an_example_works_in_a_shell(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+LIGHT = ["evaluate", "match", "plan", "explain", "similarity", "exposure", "read_qrels", "read_run", "DuckDB", "Spark"]
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         "import rankgold",
         "import rankgold; dir(rankgold); rankgold.__version__",
         "from rankgold import Policy, DataError",
+        f"import rankgold, inspect; [inspect.signature(getattr(rankgold, name)) for name in {LIGHT}]",
     ],
 )
 def test_importing_rankgold_loads_nothing_heavy(statement):
@@ -308,38 +311,29 @@ def test_hits_and_scores_cannot_be_changed():
     assert run.means == {"ap": 1.0}
 
 
-FUNCTIONS_WITH_SHARED_KEYWORDS = [
-    rankgold.evaluate,
-    rankgold.plan,
-    rankgold.match,
-    rankgold.explain,
-    rankgold.similarity,
-    rankgold.exposure,
-    rankgold.compare,
-    rankgold.bounds,
-    rankgold.judge_next,
-    rankgold.if_judged,
-    rankgold.expect,
-    partial(rankgold.diff, QRELS),
-    partial(rankgold.verify, "scores.json"),
-]
+VERBS = [rankgold.evaluate, rankgold.plan, rankgold.match, rankgold.explain, rankgold.similarity, rankgold.exposure]
+SHARED = {
+    name: (word.annotation, word.default)
+    for name, word in inspect.signature(Request.of).parameters.items()
+    if name not in ("data", "log")
+}
 
 
-@pytest.mark.parametrize("function", FUNCTIONS_WITH_SHARED_KEYWORDS)
-def test_a_mistyped_keyword_is_an_error_with_a_suggestion(function):
-    name = getattr(function, "func", function).__name__
-    message = rf"^{name}\(\) got an unexpected keyword argument 'polcy'. Did you mean 'policy'\?$"
-    with pytest.raises(TypeError, match=message):
-        function(QRELS, RUN, polcy="trec_eval")
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_takes_the_same_words_with_the_same_types_and_defaults(verb):
+    parameters = inspect.signature(verb).parameters
+    assert {name: (parameters[name].annotation, parameters[name].default) for name in SHARED} == SHARED
+    assert len(parameters) <= 20
+    with pytest.raises(TypeError, match=rf"^{verb.__name__}\(\) got an unexpected keyword argument 'polcy'"):
+        verb(QRELS, RUN, polcy="trec_eval")
 
 
-def test_help_shows_the_keywords_that_functions_share():
-    for function in (rankgold.evaluate, rankgold.plan, rankgold.match, rankgold.explain):
-        assert {"policy", "columns", "engine", "depth", "topics", "exclude", "rel"} <= {
-            *inspect.signature(function).parameters
-        }
-    assert "by" in inspect.signature(rankgold.evaluate).parameters
-    assert "by" not in inspect.signature(rankgold.match).parameters
+def test_a_word_that_a_verb_can_do_nothing_with_is_an_error_that_says_so():
+    for verb in (rankgold.match, rankgold.explain, rankgold.similarity, rankgold.exposure):
+        with pytest.raises(rankgold.DataError, match=f"{verb.__name__} has no use for by: its result is not divided"):
+            verb(RUN, by={"q1": "short"})
+    with pytest.raises(rankgold.DataError, match="similarity has no use for rel: it does not ask which grades are"):
+        rankgold.similarity(RUN, RUN, rel=2)
 
 
 def test_a_keyword_that_evaluate_does_not_have_is_an_error_for_hits_too():

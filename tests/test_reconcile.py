@@ -77,7 +77,7 @@ def test_the_number_of_a_tool_is_written_with_the_name_of_the_tool():
     assert best.spelling == 'rankgold.evaluate(qrels, run, ["ndcg@10"], policy="lenskit")'
     assert rankgold.evaluate(qrels, run, [best.measure], policy=best.policy)["ndcg@10"] == 0.75
     # A Measure has the same parameters in every dialect, so they are written out.
-    built = rankgold.parse("ndcg(gain=binary, discount=jk)@10")
+    built = rankgold.parse_measure("ndcg(gain=binary, discount=jk)@10")
     assert rankgold.reconcile(qrels, run, built, 0.75).matches[0].measure == "ndcg(gain=binary, discount=jk)@10"
 
 

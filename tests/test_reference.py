@@ -98,7 +98,7 @@ BY_HAND = {
 
 
 def values_of(qrels, run, measure, policy=""):
-    wanted = reference.Measure.of(rankgold.parse(measure))
+    wanted = reference.Measure.of(rankgold.parse_measure(measure))
     found = reference.evaluate(qrels, run, [wanted], rankgold.Policy.of(policy))
     return {query: row[wanted] for query, row in found.items()}
 
@@ -106,7 +106,7 @@ def values_of(qrels, run, measure, policy=""):
 def test_every_measure_has_a_reference_and_a_value_by_hand():
     names = {metric.name for metric in rankgold.measures.all()}
     assert set(reference.MEASURES) == names
-    assert {rankgold.parse(text).metric.name for text in BY_HAND} == names
+    assert {rankgold.parse_measure(text).metric.name for text in BY_HAND} == names
 
 
 @pytest.mark.parametrize("measure", BY_HAND)

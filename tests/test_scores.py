@@ -232,7 +232,7 @@ def test_csv_gives_names_back_as_they_were(evil):
 
 def test_the_best_run_is_found_under_every_name_of_the_measure(many):
     # bm25 and dense both have 0.75.
-    for name in ("ap", "map", "average_precision", rankgold.parse("ap")):
+    for name in ("ap", "map", "average_precision", rankgold.parse_measure("ap")):
         assert many.best(name) == {"bm25", "dense"}
     for wrong, message in (
         ("rr", "'rr' was not evaluated. Evaluated were ap, frp"),

@@ -115,7 +115,7 @@ def test_values_that_were_worked_by_hand(measure, first, second, expected):
 
 
 def test_every_measure_has_a_value_by_hand():
-    assert {rankgold.parse(text, SIMILARITIES).metric.name for text, *_ in BY_HAND} == set(SIMILARITIES)
+    assert {rankgold.parse_measure(text, SIMILARITIES).metric.name for text, *_ in BY_HAND} == set(SIMILARITIES)
 
 
 def test_the_overlaps_of_the_example_of_webber_moffat_and_zobel():
@@ -448,7 +448,7 @@ def test_a_measure_of_two_rankings_is_refused_by_evaluate():
 
 def test_the_text_of_a_measure_is_its_identity():
     for measure in MEASURES:
-        assert rankgold.parse(str(measure), SIMILARITIES) == measure
+        assert rankgold.parse_measure(str(measure), SIMILARITIES) == measure
 
 
 def test_small_files_are_compared_without_polars():
@@ -457,10 +457,10 @@ def test_small_files_are_compared_without_polars():
 
 
 def test_spellings_of_other_tools():
-    assert [str(rankgold.parse(text, SIMILARITIES)) for text in ("RBO_min", "rbo.95", "rbo(p=0.9)", "tauap", "overlap_5")] == [
+    assert [str(rankgold.parse_measure(text, SIMILARITIES)) for text in ("RBO_min", "rbo.95", "rbo(p=0.9)", "tauap", "overlap_5")] == [
         "rbo(form=min)", "rbo(p=0.95)", "rbo", "tau_ap", "overlap@5",
     ]  # fmt: skip
-    assert similarities.rbo(p=0.8) @ 10 == rankgold.parse("rank_biased_overlap(p=0.8)@10", SIMILARITIES)
+    assert similarities.rbo(p=0.8) @ 10 == rankgold.parse_measure("rank_biased_overlap(p=0.8)@10", SIMILARITIES)
 
 
 def test_the_command_prints_what_python_returns(tmp_path):

@@ -33,7 +33,7 @@ def test_an_accumulator_takes_a_suite():
 
 @pytest.mark.parametrize("name", SUITES)
 def test_every_suite_names_measures_that_exist_once_in_canonical_spelling(name):
-    measures = [rankgold.parse(measure) for measure in SUITES[name].measures]
+    measures = [rankgold.parse_measure(measure) for measure in SUITES[name].measures]
     assert [str(measure) for measure in measures] == list(SUITES[name].measures)
     assert 3 <= len(set(measures)) == len(measures)
 
@@ -70,7 +70,7 @@ def test_an_unknown_suite_is_an_error_with_a_suggestion(tmp_path):
 
 def test_a_suite_is_not_one_measure():
     with pytest.raises(rankgold.MeasureError, match="names a suite of measures"):
-        rankgold.parse("@voice")
+        rankgold.parse_measure("@voice")
 
 
 @pytest.mark.plots

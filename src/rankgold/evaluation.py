@@ -99,7 +99,7 @@ def matched(request: Request) -> Hits:
     return replace(found[0], rel=request.rel)
 
 
-def read_frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
+def frame_of_file(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     """The rows of a file, checked, as a frame."""
     return read(path, kind, columns).table().frame
 

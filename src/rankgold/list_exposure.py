@@ -33,13 +33,13 @@ DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10"
 
 def scored_lists(request: Request, measures: Any) -> ExplainedScores:
     """What the lists of the request are made of."""
-    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
+    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES, rel=request.rel)
     return score_lists(lists_of_runs(request), wanted, request.policy, partial(_explain, request))
 
 
 def explain_exposure(request: Request, measures: Any, user: Any = None) -> list[DerivedValue]:
     """How the values of a user, or of all lists, come about, for each measure and run."""
-    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
+    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES, rel=request.rel)
     return _explain(request, wanted.values(), user, None)
 
 
@@ -76,14 +76,14 @@ def _lists(request: Request, features: Mapping[str, str]) -> Iterator[tuple[str,
 def _known(request: Request, here: DataHere, features: Mapping[str, str]) -> tuple[KnownItems, Exclusion | None]:
     """What is known besides the lists, and what is taken out of them."""
     items, train, qrels = (request.data[name] for name in ("items", "train", "qrels"))
-    columns, exclude = request.columns or {}, request.exclude
+    columns = request.columns or {}
     judged = None if qrels is None else read(here.table(qrels, "qrels"), "qrels", columns, request.policy.repeats)
     known = KnownItems(
         None if items is None else read_items(here.catalogue(items), {**columns, **features}),
         None if train is None else _read_training(here.table(train, "pairs"), columns),
         None if judged is None else judged.table().frame,
     )
-    return known, None if exclude is None else Exclusion.of(here.table(exclude, "pairs"), columns)
+    return known, here.exclusion(request.exclude)
 
 
 def _read_training(train: Any, columns: Mapping[str, str]) -> Any:

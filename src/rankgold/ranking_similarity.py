@@ -57,10 +57,12 @@ def _compared_pairs(request: Request) -> tuple[str, Iterator[_Compared]]:
     """The name of the first run or leaderboard, and the pairs of it with each of the others."""
     with request.data_here() as here:
         first, second = (None if source is None else here.runs(source) for source in request.data.values())
+        exclusion = here.exclusion(request.exclude)
     boards, others = named_leaderboards(first), named_leaderboards(second)
 
     def sort(name: str, rows: Rows) -> SortedRun:
-        return SortedRun.of(name, request.groups(name, rows), request.policy)
+        groups = request.groups(name, rows)
+        return SortedRun.of(name, groups if exclusion is None else exclusion.remaining(groups), request.policy)
 
     if boards and (others or second is None):
         return _compare_leaderboards(boards, others, sort)

@@ -51,15 +51,13 @@ def add_result_options(
     parser: Parser,
     formats: tuple[str, ...],
     *,
-    exclude: bool = True,
     engine: Literal["matches", "reads"] | None = "matches",
     quiet: str | None = "no progress",
 ) -> None:
     """Adds what follows the own options of a command that reads data, works them out and writes one result."""
     shared_options.add_format(parser, formats)
     shared_options.add_policy_and_columns(parser)
-    if exclude:
-        shared_options.add_exclude(parser)
+    shared_options.add_exclude(parser)
     if engine is not None:
         add_engine(parser, matches=engine == "matches")
     shared_options.add_output(parser)

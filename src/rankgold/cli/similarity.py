@@ -34,9 +34,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--explain", metavar="QUERY", help="Print how the values of this query come about, term by term."
     )
-    add_result_options(
-        parser, shared_options.TABLE_FORMATS, exclude=False, engine="reads", quiet="no notes and no progress"
-    )
+    add_result_options(parser, shared_options.TABLE_FORMATS, engine="reads", quiet="no notes and no progress")
 
 
 def run(options: Namespace) -> None:

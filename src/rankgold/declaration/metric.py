@@ -191,10 +191,10 @@ class Metric:
 class Measure:
     """A metric with its parameters decided.
 
-    >>> from rankgold import measures, parse
-    >>> measures.ndcg(gain="exp") @ 10 == parse("nDCG(gain=exp)@10") == parse("ndcg(gain=exp, discount=log2)@10")
+    >>> from rankgold import measures, parse_measure
+    >>> measures.ndcg(gain="exp") @ 10 == parse_measure("ndcg(gain=exp, discount=log2)@10")
     True
-    >>> str(parse("ndcg_cut_10")), str(parse("F1@5")), str(parse("f(beta=2)@5"))
+    >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("F1@5")), str(parse_measure("f(beta=2)@5"))
     ('ndcg@10', 'f@5', 'f(beta=2)@5')
     """
 

@@ -18,6 +18,7 @@ from rankgold.policy import Policy
 
 if TYPE_CHECKING:
     from rankgold.engines.request import Request
+    from rankgold.matching.exclusion import Exclusion
 
 _KINDS: dict[str, Kind] = {"qrels": "qrels", "train": "pairs"}
 
@@ -45,6 +46,12 @@ class DataHere:
         if self.reader is None or not self.reader.holds(source):
             return source
         return self.reader.rows(source, kind, self.columns, self.policy)
+
+    def exclusion(self, source: Any) -> Exclusion | None:
+        """What is taken out of lists, if anything is."""
+        from rankgold.matching.exclusion import Exclusion
+
+        return None if source is None else Exclusion.of(self.table(source, "pairs"), self.columns)
 
     def catalogue(self, source: Any) -> Any:
         """A table of items with all its columns."""

@@ -95,7 +95,7 @@ class Request:
             policy=hits[0].policy if hits else decided_policy(policy, depth, parent),
             rel=rel,
             columns=columns,
-            parent=ParentRule.of(parent),
+            parent=None if parent is None else ParentRule.of(parent),
             topics=topics,
             slices=slices,
             exclude=exclude,
