@@ -36,7 +36,7 @@ def compared(request: Request, measures: Any, settings: ComparisonSettings, *, b
     from rankgold.comparison.slice_comparison import compare_with_slices
 
     if bounds and settings.weights is not None:
-        raise ComparisonError("In bounds all queries count the same. Leave out weights, or bounds.")
+        raise ComparisonError("bounds and weights cannot be combined: in bounds all queries count the same.")
     scores = evaluated(request, measures)
     request.report("comparing")
     comparison = compare_with_slices(scores, settings, request.progress)
@@ -81,7 +81,7 @@ def pairs_to_compare(scores: Scores, baseline: str | None) -> list[tuple[str, st
     """Pairs of runs: all of them, or those with the baseline first."""
     names = scores.runs
     if len(names) < 2:
-        raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
+        raise ComparisonError(f"A comparison needs two runs or more, and there is only one: {listing(names)}.")
     if baseline is None:
         return list(combinations(names, 2))
     baseline = str(baseline)

@@ -71,7 +71,7 @@ def _records(path: str, *, titled: bool) -> Iterator[tuple[str, TitledText]]:
             continue
         name, tab, rest = line.partition("\t")
         if not tab:
-            raise DataError("a line has an id, a tab and a text.", place)
+            raise DataError("a line must have an id, a tab and a text.", place)
         if number == 1 and name.lower() in _HEADS:
             continue
         title, second_tab, text = rest.partition("\t") if titled else ("", "", "")

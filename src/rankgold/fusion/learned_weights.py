@@ -103,7 +103,7 @@ def learned(
         raise FusionError(f"{name} has no weights to learn. Methods with weights: {weighted_methods()}.")
     steps = _steps(chosen.step)
     if chosen.search not in ("ascent", "grid"):
-        raise FusionError(f"search is one of ascent, grid, not {brief(chosen.search)}.")
+        raise FusionError(f"search must be one of ascent, grid, not {brief(chosen.search)}.")
     request = read_here(request)
     policy = request.policy
     candidates = settings.candidates(read_rows(request), policy.ties)
@@ -135,7 +135,7 @@ def learned(
 
 def _steps(step: float) -> int:
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= 0.5:
-        raise FusionError(f"step is a number above 0, up to 0.5, not {brief(step)}.")
+        raise FusionError(f"step must be a number above 0, up to 0.5, not {brief(step)}.")
     return round(1 / step)
 
 

@@ -80,7 +80,7 @@ def check(
     from rankgold.gate.verdict import checked
 
     if rel is not None:
-        raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
+        raise CheckError("rel belongs in the measure here: 'ap(rel=2)=0.3'.")
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     settings = CheckSettings.of({**given, "policy": policy, "slices": by}, config)
     request = Request.of({"qrels": qrels, "run": run, "baseline": settings.baseline}, policy=settings.policy,

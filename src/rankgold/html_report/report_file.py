@@ -69,7 +69,7 @@ def reported(
     _check(page)
     if path is not None:
         if not is_path(path):
-            raise DataError(f"path is the name of a file, not {type(path).__name__}.")
+            raise DataError(f"path must be the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
     wanted = measures_by_label(measures, default=MEASURES, rel=request.rel, dialect=request.policy.dialect)
     known_texts, request = query_texts(texts.queries), read_here(request)
@@ -120,4 +120,4 @@ def _check(page: Page) -> None:
     check_whole_number("top", page.top, 1, _DEEPEST)
     megabytes: Any = page.megabytes
     if isinstance(megabytes, bool) or not isinstance(megabytes, (int, float)) or not megabytes > 0:
-        raise DataError(f"megabytes is a number above 0, not {brief(megabytes)}.")
+        raise DataError(f"megabytes must be a number above 0, not {brief(megabytes)}.")

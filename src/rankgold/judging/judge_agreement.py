@@ -83,9 +83,7 @@ def agreement_of(request: Request) -> Agreement:
     """How well the judges of a request agree."""
     frames = {name: _grades(source, name, request) for name, source in named_judges(request).items()}
     if len(frames) < 2:
-        raise DataError(
-            "agreement is between two or more judges, and there is one. Pass the judgements of each of them."
-        )
+        raise DataError("agreement needs two or more judges, and there is one. Pass the judgements of each of them.")
     table = grade_table(frames)
     matrix = table.select(list(frames)).to_numpy()
     pairs = [_pair(a, b, matrix[:, i], matrix[:, j]) for (i, a), (j, b) in combinations(enumerate(frames), 2)]
