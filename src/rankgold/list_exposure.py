@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from rankgold.data.catalogues import feature_columns, read_items
 from rankgold.data.inputs import read
 from rankgold.data.pairs import read_pairs
-from rankgold.declaration.metric import Measure
 from rankgold.engines.fetched_data import DataHere
 from rankgold.engines.list_request import ListRequest
 from rankgold.engines.protocol import ListKeywords
 from rankgold.errors import DataError, PolicyError
 from rankgold.evaluation import takes_keywords
 from rankgold.exposures import EXPOSURES
-from rankgold.listed_items import ListedItems, ListNotes
+from rankgold.listed_items import ListedItems
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.item_lists import KnownItems
 from rankgold.matching.judgements import NOTHING_EXCLUDED
 from rankgold.matching.run_pairs import SortedRun
-from rankgold.scoring.explained_scores import ExplainedScores
-from rankgold.scoring.exposure_scores import score_lists
-from rankgold.scoring.values import measures_by_label
-
-if TYPE_CHECKING:
-    from rankgold.explanation.derived_value import DerivedValue
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import measures_by_label, score_all
 
 
 class ExposureKeywords(ListKeywords, total=False):
@@ -43,7 +37,7 @@ DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10"
 
 
 @takes_keywords(ExposureKeywords)
-def exposure(run: Any, measures: Any = None, **keywords: Unpack[ExposureKeywords]) -> ExplainedScores:
+def exposure(run: Any, measures: Any = None, **keywords: Unpack[ExposureKeywords]) -> Scores:
     """What the lists of users are made of: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
 
     `run` is a run, or several by name, in all forms that `evaluate` takes: users are queries, items are documents.
@@ -66,32 +60,12 @@ def exposure(run: Any, measures: Any = None, **keywords: Unpack[ExposureKeywords
     {'coverage@2': 0.75, 'gini@2': 0.375}
     """
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
-    request = _Request.of(run, keywords)
-    return score_lists(request.lists(), wanted, request.reading.policy, partial(_explain, request))
+    return score_all(lists_of_runs(run, **keywords), wanted, keep=True)
 
 
-def explain_exposure(
-    run: Any, measures: Any, user: Any = None, **keywords: Unpack[ExposureKeywords]
-) -> list[DerivedValue]:
-    """How the values of a user, or of all lists, come about, for each measure and run.
-
-    The other arguments are those of `exposure`.
-    """
-    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
-    return _explain(_Request.of(run, keywords), wanted.values(), user, None)
-
-
-def lists_of_runs(run: Any, **keywords: Unpack[ExposureKeywords]) -> Iterator[tuple[str, ListedItems, ListNotes]]:
-    """The lists of each run, as measures see them, with name and notes. The arguments are those of `exposure`."""
+def lists_of_runs(run: Any, **keywords: Unpack[ExposureKeywords]) -> Iterator[ListedItems]:
+    """The lists of each run, as measures see them. The arguments are those of `exposure`."""
     return _Request.of(run, keywords).lists()
-
-
-def _explain(request: _Request, measures: Iterable[Measure], user: Any, run: str | None) -> list[DerivedValue]:
-    """The derivations of the values for a user or for all lists, of one run or of all. The data are read once."""
-    from rankgold.explanation.list_values import explain_lists
-
-    runs, policy = [(name, lists) for name, lists, _ in request.lists() if run in (None, name)], request.reading.policy
-    return [explain_lists(lists, name, measure, user, policy) for measure in measures for name, lists in runs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +88,8 @@ class _Request:
         known = {name: keywords.get(name) for name in ("items", "train", "qrels", "exclude")}
         return cls(run, known, features, reading)
 
-    def lists(self) -> Iterator[tuple[str, ListedItems, ListNotes]]:
-        """The lists of each run, as measures see them, with their names and notes."""
+    def lists(self) -> Iterator[ListedItems]:
+        """The lists of each run, as measures see them."""
         self.reading.report("reading the catalogue and the training set")
         with self.reading.data_here((self.run, *self.known.values())) as here:
             known, exclusion = self._known(here)
@@ -125,7 +99,7 @@ class _Request:
             left = groups if exclusion is None else exclusion.remaining(groups)
             taken = len(groups.numbers) - len(left.numbers)
             remarks = (NOTHING_EXCLUDED,) if exclusion is not None and not taken else ()
-            yield name, *known.lists(SortedRun.of(name, left, self.reading.policy), taken, remarks)
+            yield known.lists(SortedRun.of(name, left, self.reading.policy), taken, remarks)
 
     def _known(self, here: DataHere) -> tuple[KnownItems, Exclusion | None]:
         """What is known besides the lists, and what is taken out of them."""

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from rankgold.data.dicts import DictRows
 from rankgold.data.rows import Rows
-from rankgold.declaration.metric import Measure
 from rankgold.engines.list_request import ListRequest
 from rankgold.engines.protocol import ListKeywords
 from rankgold.errors import DataError
 from rankgold.evaluation import takes_keywords
 from rankgold.matching.run_pairs import SortedRun, pair_runs
-from rankgold.ranked_pairs import PairNotes, RankedPairs
-from rankgold.scoring.similarity_scores import SimilarityScores, check_ties, score_pairs
+from rankgold.ranked_pairs import RankedPairs
+from rankgold.scoring.scores import Scores
 from rankgold.scoring.system_rankings import Boards, boards_to_compare, measure_by_measure, named_leaderboards
-from rankgold.scoring.values import measures_by_label
+from rankgold.scoring.values import measures_by_label, score_all
 from rankgold.similarities import SIMILARITIES
-
-if TYPE_CHECKING:
-    from rankgold.explanation.derived_value import DerivedValue
 
 DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
 
-_Compared = tuple[str, RankedPairs, PairNotes]
 _Sort = Callable[[str, Rows], SortedRun]
 
 
 @takes_keywords(ListKeywords)
-def similarity(
-    first: Any, second: Any = None, measures: Any = None, **keywords: Unpack[ListKeywords]
-) -> SimilarityScores:
+def similarity(first: Any, second: Any = None, measures: Any = None, **keywords: Unpack[ListKeywords]) -> Scores:
     """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
@@ -54,30 +46,7 @@ def similarity(
     {'tau_ap': 0.0}
     """
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    request = _Request(first, second, ListRequest.of(keywords))
-    reference, pairs = request.compared()
-    return score_pairs(reference, pairs, wanted, request.reading.policy, partial(_explain, request))
-
-
-def explain_similarity(
-    first: Any, second: Any, measures: Any, query: Any, **keywords: Unpack[ListKeywords]
-) -> list[DerivedValue]:
-    """How the values of a query come about, for each measure and run. The arguments are those of `similarity`."""
-    wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    return _explain(_Request(first, second, ListRequest.of(keywords)), wanted.values(), query, None)
-
-
-def _explain(request: _Request, measures: Iterable[Measure], query: Any, run: str | None) -> list[DerivedValue]:
-    """The derivations of the values for a query, of one run or of all. The data are read once."""
-    from rankgold.explanation.list_values import explain_pair
-
-    policy = request.reading.policy
-    check_ties({str(measure): measure for measure in measures}, policy)
-    reference, pairs = request.compared()
-    runs = [(name, lists) for name, lists, _ in pairs if run in (None, name)]
-    return [
-        explain_pair(lists, (reference, name), measure, query, policy) for measure in measures for name, lists in runs
-    ]
+    return score_all(_Request(first, second, ListRequest.of(keywords)).compared(), wanted, keep=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +57,8 @@ class _Request:
     second: Any
     reading: ListRequest
 
-    def compared(self) -> tuple[str, Iterator[_Compared]]:
-        """The name of the first run or leaderboard, and the pairs of it with each of the others."""
+    def compared(self) -> Iterator[RankedPairs]:
+        """The pairs of the first run or leaderboard with each of the others."""
         sources = (self.first, self.second)
         with self.reading.data_here(sources) as here:
             first, second = (None if source is None else here.runs(source) for source in sources)
@@ -109,8 +78,8 @@ class _Request:
 
 def _compare_runs(
     first: Iterator[tuple[str, Rows]], second: Iterable[tuple[str, Rows]] | None, sort: _Sort
-) -> tuple[str, Iterator[_Compared]]:
-    """The name of the first run, and the pairs of it with each of the others."""
+) -> Iterator[RankedPairs]:
+    """The pairs of the first run with each of the others."""
     reference = sort(*next(first))
     surplus = next(first, None)
     if second is None:
@@ -122,26 +91,18 @@ def _compare_runs(
             f"the first argument holds several runs ({reference.name}, {surplus[0]}, ...). Pass the one that others are"
             " compared with as the first argument, and the others as the second."
         )
-    return reference.name, (_compared(reference, sort(name, rows)) for name, rows in second)
+    return (pair_runs(reference, sort(name, rows)) for name, rows in second)
 
 
 def _compare_leaderboards(
     first: list[tuple[str, Boards]], second: list[tuple[str, Boards]], sort: _Sort
-) -> tuple[str, Iterator[_Compared]]:
+) -> Iterator[RankedPairs]:
     """The same for leaderboards; without others, for the measures of the first."""
     if len(first) > 1:
         raise DataError("the first argument holds several leaderboards. Pass one, and others as the second argument.")
     if not second:
         first, second = measure_by_measure(first[0][1])
     name, own = first[0]
-
-    def pairs() -> Iterator[_Compared]:
-        for other_name, other in second:
-            rows, other_rows = (DictRows.of(boards, "run") for boards in boards_to_compare(own, other))
-            yield _compared(sort(name, rows), sort(other_name, other_rows))
-
-    return name, pairs()
-
-
-def _compared(reference: SortedRun, run: SortedRun) -> _Compared:
-    return (run.name, *pair_runs(reference, run))
+    for other_name, other in second:
+        rows, other_rows = (DictRows.of(boards, "run") for boards in boards_to_compare(own, other))
+        yield pair_runs(sort(name, rows), sort(other_name, other_rows))

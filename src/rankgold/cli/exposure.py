@@ -51,7 +51,7 @@ def add_arguments(parser: Parser) -> None:
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.exposures import EXPOSURES
-    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, exposure
+    from rankgold.list_exposure import DEFAULT_MEASURES, exposure
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 
@@ -62,11 +62,9 @@ def run(options: Namespace) -> None:
     known = {name: getattr(options, name) for name in ("items", "train", "qrels")}
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        keywords = {"progress": progress, **known, **data, **engine}
-        if options.explain is None:
-            scores = exposure(options.runs, list(measures), **keywords)
-            text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
-        else:
-            explained = explain_exposure(options.runs, list(measures), options.explain or None, **keywords)
-            text = list_explanations_text(explained, format_, options)
+        scores = exposure(options.runs, list(measures), progress=progress, **known, **data, **engine)
+    if options.explain is None:
+        text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
+    else:
+        text = list_explanations_text(scores, options.explain or None, format_, options)
     write(text, options.output)

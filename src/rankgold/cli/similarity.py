@@ -41,17 +41,16 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.ranking_similarity import explain_similarity, similarity
+    from rankgold.ranking_similarity import similarity
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     first, *others = options.runs
     measures = shared_options.measure_names(options)
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        keywords = {"progress": progress, **data, **engine}
-        if options.explain is None:
-            text = scores_text(similarity(first, others or None, measures, **keywords), format_, options)
-        else:
-            explained = explain_similarity(first, others or None, measures, options.explain, **keywords)
-            text = list_explanations_text(explained, format_, options)
+        scores = similarity(first, others or None, measures, progress=progress, **data, **engine)
+    if options.explain is None:
+        text = scores_text(scores, format_, options)
+    else:
+        text = list_explanations_text(scores, options.explain, format_, options)
     write(text, options.output)
