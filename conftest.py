@@ -9,6 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.data.dicts import DictRows
+from rankgold.engines.request import Request
 from rankgold.list_exposure import lists_of_runs
 from rankgold.listed_items import ListedItems
 from rankgold.matching.run_pairs import SortedRun, pair_runs
@@ -39,7 +40,8 @@ def _scored(text: str) -> dict[str, float]:
 
 def lists_of(run: dict[str, str], **known: Any) -> ListedItems:
     """The lists of users, from their items in ranked order: `lists_of({"u1": "a b"}, items="a b c")`."""
-    return next(lists_of_runs(_split(run), **{name: _split(fact) for name, fact in known.items()}))
+    facts = {name: _split(known[name]) if name in known else None for name in ("items", "train", "qrels")}
+    return next(lists_of_runs(Request.of({"run": _split(run), **facts})))
 
 
 def _split(fact: Any) -> Any:

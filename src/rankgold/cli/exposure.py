@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--train",
         metavar="FILE",
-        help="What users had before: a table of users and items, judgements or a run. Popularity is counted in it.",
+        help="What users already had: a table of users and items, judgements or a run. Popularity is counted in it.",
     )
     parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
     shared_options.add_per_query(parser, "user")
@@ -41,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="[USER]",
         nargs="?",
         const="",
-        help="Print how the values of this user come about, term by term; without USER, those of all lists.",
+        help="Print how the values of this user are computed, term by term; without USER, the values of all lists.",
     )
     shared_options.add_sort(parser)
     shared_options.add_topics_and_depth(parser)
@@ -50,8 +50,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
+    from rankgold.engines.request import Request
     from rankgold.exposures import EXPOSURES
-    from rankgold.list_exposure import DEFAULT_MEASURES, exposure
+    from rankgold.list_exposure import DEFAULT_MEASURES, scored_lists
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 
@@ -59,10 +60,10 @@ def run(options: Namespace) -> None:
     measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
     if options.sort is not None:
         label_of(options.sort, measures)
-    known = {name: getattr(options, name) for name in ("items", "train", "qrels")}
+    known = {"run": options.runs, **{name: getattr(options, name) for name in ("items", "train", "qrels")}}
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        scores = exposure(options.runs, list(measures), progress=progress, **known, **data, **engine)
+        scores = scored_lists(Request.of(known, progress=progress, **data, **engine), list(measures))
     if options.explain is None:
         text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
     else:

@@ -191,10 +191,10 @@ class Metric:
 class Measure:
     """A metric with its parameters decided.
 
-    >>> from rankgold import measures, parse
-    >>> measures.ndcg(gain="exp") @ 10 == parse("nDCG(gain=exp)@10") == parse("ndcg(gain=exp, discount=log2)@10")
+    >>> from rankgold import measures, parse_measure
+    >>> measures.ndcg(gain="exp") @ 10 == parse_measure("ndcg(gain=exp, discount=log2)@10")
     True
-    >>> str(parse("ndcg_cut_10")), str(parse("F1@5")), str(parse("f(beta=2)@5"))
+    >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("F1@5")), str(parse_measure("f(beta=2)@5"))
     ('ndcg@10', 'f@5', 'f(beta=2)@5')
     """
 
@@ -341,9 +341,9 @@ def cutoff(metric: Metric, k: Any) -> int | None:
     if not metric.takes_cutoff:
         raise MeasureError(f"{metric.name} takes no cutoff.")
     if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
-        raise MeasureError(f"A cutoff is a whole number from 1, not {brief(k)}.")
+        raise MeasureError(f"A cutoff must be a whole number from 1, not {brief(k)}.")
     if k.__index__() > _DEEPEST:
-        raise MeasureError(f"A cutoff is at most {_DEEPEST:,}, not {brief(k)}.")
+        raise MeasureError(f"A cutoff must be at most {_DEEPEST:,}, not {brief(k)}.")
     return int(k.__index__())
 
 

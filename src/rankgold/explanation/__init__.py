@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,18 +17,17 @@ from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.open_cases import Outcome, decide
 from rankgold.derivation import Derivation, Matched, Working
-from rankgold.engines.protocol import MatchKeywords
-from rankgold.errors import MeasureError
-from rankgold.evaluation import check_unmatched, match, takes_keywords
+from rankgold.engines.request import Request
+from rankgold.errors import DataError, MeasureError
+from rankgold.evaluation import matched
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document, explanation_frame
 from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Hits
 from rankgold.listed_items import ListedItems
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Result
-from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
-from rankgold.scoring.values import policy_of, with_policy
+from rankgold.scoring.values import policy_of
 
 if TYPE_CHECKING:
     import polars
@@ -127,45 +126,19 @@ class Explanation(Result):
         return explanation_document(self, digits)
 
 
-@takes_keywords(MatchKeywords)
-def explain(
-    qrels: Any,
-    run: Any = None,
-    measure: str | Measure = "ap",
-    query: Any = None,
-    *,
-    rel: float | None = None,
-    **keywords: Unpack[MatchKeywords],
-) -> Explanation:
-    """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
-
-    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
-
-    >>> import rankgold
-    >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
-    ap of query 1: 0.7556
-    <BLANKLINE>
-    AP = (1 / R) * sum over relevant hits of  ordinal / rank
-    <BLANKLINE>
-    rank  grade          term  running sum
-       1      1  1/1 = 1.0000       1.0000
-       3      1  2/3 = 0.6667       1.6667
-       5      1  3/5 = 0.6000       2.2667
-    <BLANKLINE>
-    sum    2.2667
-    norm   3 (R, the relevant documents)
-    value  2.2667 / 3 = 0.7556
-    """
-    if isinstance(qrels, Hits):
-        check_unmatched(keywords)
-        hits = with_policy(qrels, keywords.get("policy"), keywords.get("depth"))
-        if run is not None:
-            measure = run
+def explained(request: Request, measure: str | Measure, query: Any) -> Explanation:
+    """How the value of a measure for one query is calculated. Hits may have the measure in the place of the run."""
+    if request.hits:
+        if len(request.hits) > 1:
+            raise DataError("the value of one run is explained, and there are several. Pass the hits of one.")
+        (hits,) = request.hits
+        if request.run is not None:
+            measure = request.run
     else:
-        policy = Policy.of(keywords.get("policy"))
-        keywords["policy"] = policy_of(parse_in_dialect(measure, policy.dialect), policy)
-        hits = match(qrels, run, **keywords)
-    chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
+        policy = policy_of(parse_in_dialect(measure, request.policy.dialect), request.policy)
+        hits = matched(replace(request, policy=policy))
+    chosen = parse_in_dialect(measure, hits.policy.dialect)
+    rel = hits.rel if request.rel is None else request.rel
     if rel is not None:
         chosen = chosen.relevant_from(rel)
     return explain_value(hits, chosen, query)
