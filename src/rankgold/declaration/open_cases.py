@@ -32,9 +32,11 @@ class Outcome:
         """The outcomes of several batches as one. What has a value of all lists comes in one batch."""
         if len(parts) == 1:
             return parts[0]
-        columns = ("values", "undefined", "unranked", "without_relevant")
-        joined = (np.concatenate([getattr(part, column) for part in parts]) for column in columns)
-        return cls(**dict(zip(columns, joined, strict=True)))
+        names = ("values", "undefined", "unranked", "without_relevant")
+        values, undefined, unranked, nothing = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in names
+        )
+        return cls(values, undefined, unranked, nothing)
 
 
 def decide(measure: Measure, matched: Matched, derived: Derivation) -> Outcome:
