@@ -54,8 +54,10 @@ def on_spark(qrels: str, run: str, given: argparse.Namespace) -> dict[str, Any]:
             # The rows of a query are in order in the file, and the row's place is its rank.
             ranked = ranked.selectExpr("*", "cast(_metadata.row_index % 1000 + 1 as int) as rank")
 
+        engine = rankgold.Spark(spark, trust_ranks=given.trust_ranks)
+
         def work() -> None:
-            rankgold.evaluate(judged, ranked, FIVE, per_query=False, trust_ranks=given.trust_ranks)
+            rankgold.evaluate(judged, ranked, FIVE, per_query=False, engine=engine)
 
         seconds = [_timed(work) for _ in range(1 if given.once else 2)]
         spark.stop()

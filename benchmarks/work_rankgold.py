@@ -36,7 +36,7 @@ def several_files(qrels: str, runs: list[str]) -> Work:
 
 def duckdb_files(qrels: str, run: str, memory_limit: str) -> Work:
     return lambda: _means(
-        rankgold.evaluate(qrels, run, FIVE, policy=LIKE_PYTREC_EVAL, engine="duckdb", memory_limit=memory_limit)
+        rankgold.evaluate(qrels, run, FIVE, policy=LIKE_PYTREC_EVAL, engine=rankgold.DuckDB(memory_limit=memory_limit))
     )
 
 

@@ -149,7 +149,7 @@ def sql_functions() -> str:
         call, link = f"{function.name}({function.parameters})", f"reference/measures/{function.name}.md"
         call = f"`{call}`" if function.in_duckdb else f"`{call}`, on Spark only"
         others = ", ".join(f"`{name}`" for name in function.names[1:])
-        rows.append(f"| {call} | [{rankgold.parse(function.name).metric.title}]({link}) | {others} |")
+        rows.append(f"| {call} | [{rankgold.parse_measure(function.name).metric.title}]({link}) | {others} |")
     return "\n".join([*rows, ""])
 
 

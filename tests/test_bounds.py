@@ -18,6 +18,7 @@ from rankgold.judging.extremes import Extremes, Scale
 from rankgold.judging.open_documents import open_runs
 from rankgold.scoring.values import values_of_queries
 from tests.all_measures import METRICS, measures
+from tests.cases import for_each
 from tests.shell import printed, refused
 
 NEAR = 1e-12
@@ -83,13 +84,15 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
 
 def test_bounds_of_every_measure_are_the_extremes_over_all_grades():
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 3, seed=1)
-    compare_with_all_grades([rankgold.parse("nerr(stop=sigmoid)")], 2, seed=3)
+    compare_with_all_grades([rankgold.parse_measure("nerr(stop=sigmoid)")], 2, seed=3)
 
 
 @pytest.mark.slow
 def test_bounds_are_the_extremes_over_all_grades_under_other_policies():
     compare_with_all_grades(DEFAULTS, 1, seed=2, policy="ties=average")
-    compare_with_all_grades([*DEFAULTS, rankgold.parse("ndcg(ideal=ones)")], 2, seed=3, policy="no_relevant=undefined")
+    compare_with_all_grades(
+        [*DEFAULTS, rankgold.parse_measure("ndcg(ideal=ones)")], 2, seed=3, policy="no_relevant=undefined"
+    )
     compare_with_all_grades(DEFAULTS, 1, seed=4, policy="no_relevant=one")
     compare_with_all_grades(DEFAULTS, 1, seed=12, policy="unretrieved=dropped")
 
@@ -98,6 +101,36 @@ def test_bounds_are_the_extremes_over_all_grades_under_other_policies():
 @pytest.mark.parametrize("policy", [None, "ties=average"])
 def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_grades(policy):
     compare_with_all_grades(ALL, 1, seed=5, policy=policy)
+
+
+@pytest.mark.parametrize(
+    ("name", "policy", "judged", "lists"),
+    [
+        ("q", None, {"d0": 0, "d2": 3}, ["d0 d1 d2 d3 d4"]),
+        ("q(gain=exp)", None, {"d2": 1, "d4": 3}, ["d0 d3 d4 d1"]),
+        # A relevant document that only the other run ranks gives the query a value, and a second one lowers it.
+        ("yaap", "no_relevant=undefined", {"d1": -1, "d2": 0}, ["d1", "d0 d1 d2 d3"]),
+    ],
+)
+def test_bounds_are_the_extremes_where_a_better_document_in_a_higher_place_can_be_worse(name, policy, judged, lists):
+    qrels, wanted = {"q": judged, "z": {"a": 3}}, [rankgold.parse_measure(name)]
+    runs = {str(i): {"q": dict.fromkeys(text.split(), 0.0), "z": {"a": 1.0}} for i, text in enumerate(lists)}
+    for run in runs.values():
+        run["q"] = {document: -float(rank) for rank, document in enumerate(run["q"])}
+    run = open_runs(qrels, runs, policy=policy)[0]
+    found = extremes.extremes(run, wanted, Scale.of(run))[wanted[0]]
+    values = all_values(qrels, runs, "0", wanted, up_to(3), policy)[wanted[0]]
+    query = list(run.hits.queries).index("q")
+    assert (found.low[query], found.high[query]) == pytest.approx((np.nanmin(values), np.nanmax(values)), abs=1e-9)
+
+
+def test_bounds_of_a_difference_hold_where_one_grade_changes_the_worth_of_another_document():
+    # d has grade 1 and is on top of b, x is below it. Not judged: 0.2 * 1. Of grade 1: 0.2 * (1 + 0.8) = 0.36. Of grade
+    # 3, d is worth a third: 0.2 * (1/3 + 0.8) = 0.2267. The runs are the same for w, so the mean is half of it.
+    qrels = {"q": {"d": 1, "z": 0}, "w": {"y": 3}}
+    runs = {"a": {"q": ["z"], "w": ["y"]}, "b": {"q": ["d", "x"], "w": ["y"]}}
+    [bound] = rankgold.compare(qrels, runs, ["rbp(worth=relative)"], bounds=True).bounds
+    assert (bound.low, bound.high) == pytest.approx((0.1, 0.18))
 
 
 @pytest.fixture
@@ -116,12 +149,14 @@ def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
     # The sum and norm of yaap do not both grow; auc and mcc are undefined with some grades between the ends.
     for name, seed in (("yaap", 24), ("auc", 9), ("auc@3", 8), ("mcc", 9)):
-        compare_with_all_grades([rankgold.parse(name)], 2, seed=seed, tight=False)
+        compare_with_all_grades([rankgold.parse_measure(name)], 2, seed=seed, tight=False)
 
 
 def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_that_are_tried(hardly_any_tried):
     rng = random.Random(14)
-    wanted = [rankgold.parse(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")]
+    wanted = [
+        rankgold.parse_measure(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")
+    ]
     between = 0
     for _ in range(8):
         ids = [f"d{i}" for i in range(9)]
@@ -363,7 +398,7 @@ def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_a
     assert high == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("grades", "levels"),
     [
         ([10, 3], tuple(map(float, range(1, 11)))),
@@ -529,9 +564,7 @@ def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
         assert row["change"] == row["value_if"] - row["value"]
 
 
-@pytest.mark.parametrize(
-    "policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"]
-)
+@for_each("policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"])
 def test_the_value_between_the_bounds_is_that_of_an_evaluation(policy):
     rng = random.Random(11)
     truth, runs = collection(rng, queries=3)
@@ -593,11 +626,11 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
     with pytest.raises(DataError, match="the judgements have a grade of 2"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=1)
     for odd in (math.nan, 0, -1, True, "2"):
-        with pytest.raises(DataError, match="max_grade is a number above 0"):
+        with pytest.raises(DataError, match="max_grade must be a number above 0"):
             rankgold.bounds({"q": {"d": 0}}, run, ["ap"], max_grade=odd)
-    with pytest.raises(DataError, match="unseen is a whole number from 0"):
+    with pytest.raises(DataError, match="unseen must be a whole number from 0"):
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
-    with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):
+    with pytest.raises(DataError, match="unseen must be a whole number from 0 to 10,000, not 1000000000"):
         rankgold.bounds(qrels, run, ["ap"], unseen=10**9)
 
 

@@ -13,9 +13,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.metric import Metric
 from rankgold.declaration.parameters import Examples
-from tests.all_measures import METRICS, measures
+from tests.all_measures import METRICS, declared, measures
+from tests.cases import for_each
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples, with_subtopics
 
 MEASURES = measures(cutoffs=(1, 4))
@@ -48,9 +48,9 @@ def near(value, expected):
 
 def best_of_the_ideal(parts):
     """The best grade that each query's ideal ranking knows; any grade, for a measure without one."""
-    best = np.full(parts.of.n_queries, np.inf if parts.ideal is None else 0.0)
+    best = np.full(parts.n_values, np.inf if parts.ideal is None else 0.0)
     if parts.ideal is not None:
-        np.maximum.at(best, parts.ideal.of.query, parts.ideal.of.grade)
+        np.maximum.at(best, parts.ideal.ranking.query, parts.ideal.ranking.grade)
     return best
 
 
@@ -179,7 +179,7 @@ def test_documents_below_the_cutoff_change_nothing(policy, collection, lower):
 def sees_all_retrieved(measure):
     """Whether its ideal is made of retrieved documents, those below the cutoff too, as that of ideal=retrieved."""
     ideal = measure(rankgold.from_labels([[3]], ideal=[[3, 5]])).ideal
-    return ideal is not None and ideal.of.grade.tolist() == [3]
+    return ideal is not None and ideal.ranking.grade.tolist() == [3]
 
 
 @examples(40)
@@ -224,7 +224,7 @@ def losses_in_short_lists(metric):
             yield str(measure), bool(over_the_same_norm)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_measure_is_monotone_unless_a_better_document_moved_up_makes_a_short_list_worse(metric):
     losses = list(losses_in_short_lists(metric))
     if metric.monotone:
@@ -240,7 +240,7 @@ def test_graded_g_falls_when_a_better_document_moves_up():
     # log2(4), log2(2 + 5 - 4) = 1.585 and 1: 1/2 + 3/1.585 + 2 = 4.3928.
     scores = rankgold.evaluate(rankgold.from_labels([[1, 2, 3], [1, 3, 2]]), ["g"])
     assert scores.per_query["g"].to_list() == pytest.approx([4.5 / 6, 4.3928 / 6], abs=1e-4)
-    assert not rankgold.parse("g").metric.monotone
+    assert not rankgold.parse_measure("g").metric.monotone
 
 
 @cache
@@ -250,8 +250,8 @@ def worked_out(written):
 
 def check_working(measure, parts):
     """What the working writes out comes to the term."""
-    for i, term in enumerate(parts.term):
-        written = parts.working.pattern.format(*(repr(number) for number in parts.working.numbers(i)))
+    for i, term in enumerate(parts.terms.term):
+        written = parts.terms.working.pattern.format(*(repr(number) for number in parts.terms.working.numbers(i)))
         assert near(worked_out(written), term), f"{measure}: {written}"
 
 
@@ -262,18 +262,18 @@ def test_the_terms_over_the_norm_are_the_value_and_the_working_comes_to_the_term
     hits = rankgold.match(*collection, policy=policy)
     for measure in MEASURES:
         parts = measure(hits)
-        chance = np.ones(len(parts.term)) if parts.of.chance is None else parts.of.chance
+        term, chance = parts.terms.term, parts.ranking.chance
         for i, value in enumerate(parts.values):
-            total = math.fsum((parts.term * chance)[parts.of.query == i])
-            total += 0 if parts.missed is None else parts.missed[i]
-            norm = parts.norm if isinstance(parts.norm, float) else parts.norm[i]
+            total = math.fsum((term if chance is None else term * chance)[parts.ranking.query == i])
+            total += 0 if parts.rest is None else parts.rest[i]
+            norm = parts.norms[i]
             assert math.isnan(value) if norm == 0 else near(value, total / norm), measure
         check_working(measure, parts)
 
 
 OVER_SUBTOPICS = [measure for measure in MEASURES if measure.metric.over_subtopics]
 # Others take the highest grade of a document.
-WITH_SUBTOPICS = [*OVER_SUBTOPICS, rankgold.parse("p")]
+WITH_SUBTOPICS = [*OVER_SUBTOPICS, rankgold.parse_measure("p")]
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
@@ -298,9 +298,9 @@ def test_with_subtopics_the_terms_and_what_the_working_writes_out_come_to_the_va
     hits = rankgold.match(*collection, policy=policy)
     for measure in OVER_SUBTOPICS:
         parts = measure(hits)
-        assert len(parts.subtopic) == len(parts.term)
+        assert len(parts.terms.subtopic) == len(parts.terms.term)
         for i, value in enumerate(parts.values):
-            total = math.fsum(parts.term[parts.of.query == i])
+            total = math.fsum(parts.terms.term[parts.ranking.query == i])
             assert math.isnan(value) if parts.norm[i] == 0 else near(value, total / parts.norm[i])
         check_working(measure, parts)
 
@@ -318,7 +318,7 @@ def untried(metric):
             yield parameter.name
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_parameter_is_described_and_tried(metric):
     assert [parameter.name for parameter in metric.parameters.values() if not parameter.about] == []
     assert list(untried(metric)) == [], "give values to try, as in Annotated[float, 'what it is', Examples(0.5, 2)]"
@@ -329,12 +329,12 @@ def test_a_parameter_without_examples_is_found():
         hits, *, p: float = 0.8, some: tuple[float, ...] = (1,), fine: Annotated[float, Examples(2)] = 1
     ): ...
 
-    assert list(untried(Metric("undeclared", undeclared))) == ["p", "some"]
+    assert list(untried(declared(undeclared))) == ["p", "some"]
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@for_each("measure", MEASURES, ids=str)
 def test_the_text_of_a_measure_is_its_identity(measure):
-    again = rankgold.parse(str(measure))
+    again = rankgold.parse_measure(str(measure))
     assert again == measure
     assert hash(again) == hash(measure)
     assert str(again) == str(measure)
@@ -344,7 +344,7 @@ def test_different_measures_have_different_texts():
     assert len({str(measure) for measure in MEASURES}) == len(MEASURES)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_the_documentation_is_whole(metric):
     paragraphs = metric.documentation.split("\n\n")
     assert re.fullmatch(r"[A-Z][^.]+\.( [A-Z][^.]+\.)?", metric.summary)
@@ -359,7 +359,7 @@ def test_every_name_and_alias_is_that_of_one_metric():
     assert len(set(names)) == len(names)
     for metric in METRICS:
         for name in (metric.name, *metric.aliases, metric.name.upper()):
-            assert rankgold.parse(name) == metric()
+            assert rankgold.parse_measure(name) == metric()
 
 
 def test_the_ids_tried_here_sort_unlike_numbers():

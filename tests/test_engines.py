@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.data.formats.registry import FORMATS
-from rankgold.engines.protocol import EngineOptions, Task
-from rankgold.engines.registry import ENGINES, engine_name, load_engine
-from rankgold.evaluation import hits_of_runs
+from rankgold.engines.registry import ENGINES, DuckDB, chosen_engine
+from rankgold.engines.request import Request
+from rankgold.evaluation import hits_of
 from rankgold.matching.hits_union import unite_hits
 from tests.collections import collections, examples
 from tests.test_paths_agree import MEASURES, POLICIES, SCORES, frame
@@ -33,26 +33,25 @@ def explanations(hits):
 
 
 @pytest.mark.parametrize("name", ENGINES)
-def test_every_engine_has_all_verbs_and_takes_only_options_of_a_task(name):
-    engine = load_engine(name)
+def test_every_engine_has_all_verbs(name):
+    engine = chosen_engine(name).load()
     assert engine.name == name
-    assert engine.options <= EngineOptions.__optional_keys__ <= set(inspect.signature(Task).parameters)
-    for verb, takes in {"match": ["task"], "reduce": ["task", "work"], "plan": ["task"]}.items():
+    for verb, takes in {"match": ["request"], "reduce": ["request", "work"], "plan": ["request", "work"]}.items():
         assert list(inspect.signature(getattr(engine, verb)).parameters) == takes
 
 
 def test_an_engine_is_chosen_by_its_name_its_connection_or_its_frames():
     with duckdb.connect() as connection:
-        assert engine_name(connection) == "duckdb"
+        assert chosen_engine(connection) == DuckDB(connection)
         relation = connection.from_arrow(frame(RUN, "score").to_arrow())
         # Frames of DuckDB's are read like any other frame, unless the engine is named.
         assert rankgold.plan(QRELS, relation, ["ap"]).startswith(
             "1. The judgements and the run are read in this process"
         )
         assert rankgold.plan(QRELS, relation, ["ap"], engine=connection).startswith("-- 1. Count the rows")
-    assert [engine_name(name) for name in ENGINES] == list(ENGINES)
+    assert [type(chosen_engine(name)) for name in ENGINES] == list(ENGINES.values())
     with pytest.raises(rankgold.DataError, match=r"'oracle' is not an engine\. Engines are local, duckdb, spark, a"):
-        engine_name("oracle")
+        chosen_engine("oracle")
 
 
 def test_an_unknown_keyword_is_a_type_error():
@@ -81,7 +80,7 @@ def test_hits_of_duckdb_are_those_of_the_local_engine(policy, collection):
 
 def test_all_runs_are_matched_by_any_engine():
     for engine in ("local", "duckdb"):
-        hits = list(hits_of_runs(QRELS, {"one": RUN, "two": RUN}, engine=engine))
+        hits = list(hits_of(Request.of({"qrels": QRELS, "run": {"one": RUN, "two": RUN}}, engine=engine)))
         assert [hits_of_run.name for hits_of_run in hits] == ["one", "two"]
         assert values(hits[0]) == values(hits[1])
         assert str(rankgold.explain(QRELS, RUN, "rr", "q1", engine=engine)).startswith("rr of query q1: 0.3333")

@@ -242,8 +242,8 @@ def test_spark_says_with_what_it_does_not_exclude():
 
     run = frame(sessions()["classic"], {"u1": {"a": 1.0}}, "rank")
     with pytest.raises(rankgold.DataError, match="does not trust ranks with exclude"):
-        rankgold.evaluate({"u1": {"a": 1}}, run, ["ap"], exclude=HAD, trust_ranks=True)
-    with pytest.raises(rankgold.DataError, match="exclude and parent together"):
+        rankgold.evaluate({"u1": {"a": 1}}, run, ["ap"], exclude=HAD, engine=rankgold.Spark(trust_ranks=True))
+    with pytest.raises(rankgold.DataError, match="Spark cannot combine exclude and parent"):
         rankgold.evaluate({"u1": {"a": 1}}, run, ["ap"], exclude=HAD, parent="#")
 
 
@@ -262,3 +262,9 @@ def test_nothing_to_exclude_excludes_nothing(nothing):
 
 def test_a_set_of_pairs_is_excluded():
     assert rankgold.evaluate({"q": {"d": 1}}, {"q": ["e", "d"]}, ["ap"], exclude={("q", "e")})["ap"] == 1
+
+
+def test_similarity_takes_documents_out_of_both_rankings():
+    runs = {"q1": ["a", "b", "c"]}, {"q1": ["x", "b", "a"]}
+    assert rankgold.similarity(*runs, "overlap@2")["overlap@2"] == 0.5  # b of a, b and x, b
+    assert rankgold.similarity(*runs, "overlap@2", exclude={"q1": ["x"]})["overlap@2"] == 1  # a, b and b, a

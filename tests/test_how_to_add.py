@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "how-to-add.md").read_text(encoding="utf-8")
 
-CONTRACT = ("tests/test_contract.py", "tests/test_ties_averaged.py")
+CONTRACT = ("tests/test_contract.py", "tests/test_ties_averaged.py", "tests/test_declared_grades.py")
 # The contract is tested for few measures, the new one among them: that it holds for the others is tested elsewhere.
 FEW = """
 import with_hlu, rankgold.measures
@@ -49,7 +49,7 @@ def test_the_measure_of_the_page_is_parsed_evaluated_explained_and_described(run
     code = """
 import with_hlu, rankgold
 qrels, run = {"q": {"a": 1, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
-assert str(rankgold.parse("Half_Life_Utility(half_life=3)@7")) == "hlu(half_life=3)@7"
+assert str(rankgold.parse_measure("Half_Life_Utility(half_life=3)@7")) == "hlu(half_life=3)@7"
 scores = rankgold.evaluate(qrels, run, ["hlu(half_life=3)", "hlu@1"])
 assert {name: round(value, 4) for name, value in scores.means.items()} == {"hlu(half_life=3)": 0.8787, "hlu@1": 1.0}
 print(rankgold.explain(qrels, run, "hlu(half_life=3)", "q"))
@@ -76,8 +76,8 @@ def test_the_generator_makes_a_page_for_the_measure_of_the_page_and_says_what_to
 import sys, with_hlu
 sys.path.insert(0, "scripts")
 import measure_pages
-from rankgold.measures import parse
-metric = parse("hlu").metric
+from rankgold.measures import parse_measure
+metric = parse_measure("hlu").metric
 parts = measure_pages.generated_parts(metric)
 assert parts["title"].startswith("\\n# Half life utility\\n")
 assert "| `half_life` | `5` | `number` | the rank that half of the readers reach |" in parts["parameters"]
@@ -93,6 +93,30 @@ def test_the_contract_holds_for_the_measure_of_the_page(run):
     printed = run("-m", "pytest", "-v", "-p", "few_measures", "-p", "no:cacheprovider", *CONTRACT)
     assert "test_the_text_of_a_measure_is_its_identity[hlu(half_life=10)@4] PASSED" in printed
     assert re.search(r"= \d+ passed in", printed)
+
+
+def test_a_false_claim_about_grades_is_found_with_the_grades_that_show_it(run):
+    # The documents d1 to d4 are ranked, m1 is not. A relevant m1 lowers the share that d1 is, so hlu does not only rise.
+    code = """
+import with_hlu, hlu
+from rankgold.declaration.facts import Grades
+from tests.all_measures import declared
+from tests.test_declared_grades import false_responses
+assert list(false_responses([declared(hlu.half_life_utility, grades=Grades("shares"))()])) == []
+print(*false_responses([declared(hlu.half_life_utility, grades=Grades("ends"))()]))
+"""
+    printed = run("-c", code)
+    assert "new is not 'ends' with rankgold: it falls and rises with a grade: {'d1': " in printed
+
+
+def test_the_measure_of_the_page_is_a_function_of_sql_unless_it_gives_a_reason(run):
+    code = """
+import with_hlu, rankgold.sql
+from rankgold.sql.functions import BY_NAME, NOT_IN_SQL
+assert BY_NAME["half_life_utility"].name == "hlu" and not BY_NAME["hlu"].in_duckdb
+assert "hlu" not in NOT_IN_SQL and "q" in NOT_IN_SQL and "q" not in BY_NAME
+"""
+    run("-c", code)
 
 
 def test_the_example_of_the_measure_of_the_page_is_right(run):
@@ -155,4 +179,4 @@ for option in (["--digits", "2"], ["--sparkline"]):
 """
     digits, sparkline = run("-c", code).splitlines()
     assert digits == "--digits is for formats that people read; tsv has all digits. Leave it out."
-    assert sparkline.startswith("tsv has no place for --sparkline.")
+    assert sparkline.startswith("tsv cannot show --sparkline.")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold import exposures, similarities
 from rankgold.declaration.metric import TOGETHER
+from rankgold.engines.request import Request
 from rankgold.explanation.list_values import explain_lists
 from rankgold.list_exposure import lists_of_runs
 from tests.all_measures import measures
@@ -22,7 +23,8 @@ from tests.test_similarity import LISTS
 SIMILARITIES = measures(cutoffs=(2,), metrics=similarities.all())
 GROUPS = {"group_exposure": "(group=x)"}
 EXPOSURES = [
-    rankgold.parse(f"{metric.name}{GROUPS.get(metric.name, '')}@3", exposures.EXPOSURES) for metric in exposures.all()
+    rankgold.parse_measure(f"{metric.name}{GROUPS.get(metric.name, '')}@3", exposures.EXPOSURES)
+    for metric in exposures.all()
 ] + [
     metric(**{parameter.name: value}) @ 3
     for metric in exposures.all()
@@ -74,7 +76,7 @@ def test_the_terms_of_every_measure_of_lists_add_up_to_its_values():
         items[next(iter(items))]["group"] = "x"
         known = {"items": items, "train": train, "qrels": qrels}
         scores = rankgold.exposure(run, EXPOSURES, **known)
-        (name, lists, _), *_ = lists_of_runs(run, **known)
+        (name, lists, _), *_ = lists_of_runs(Request.of({"run": run, **known}))
         for label, measure in scores.measures.items():
             check(explain_lists(lists, name, measure, None, scores.policy), scores[label])
             if measure.metric.aggregate is TOGETHER:
@@ -173,5 +175,8 @@ def test_the_commands_print_what_python_returns(tmp_path):
     (content,) = json.loads(printed(*call, "u01", "-f", "json"))["explanations"]
     assert content == json.loads(scores.explain("u01").to_json())
     assert content["terms"][0].keys() == {"item", "other item", "term", "running_sum"}
-    assert refused(*call, "-f", "csv") == "--explain has no format csv. Its formats are table, markdown, html, json."
-    assert refused(*call, "-q").startswith("--per-query does not go with --explain")
+    assert (
+        refused(*call, "-f", "csv")
+        == "--explain does not support the format csv. Choose one of table, markdown, html, json."
+    )
+    assert refused(*call, "-q").startswith("--per-query and --explain cannot be combined")

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given
 
 import rankgold
+from rankgold.engines.request import Request
 from rankgold.engines.spark import judgements
-from rankgold.evaluation import hits_of_runs
+from rankgold.evaluation import hits_of
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
@@ -204,7 +206,8 @@ def test_hits_are_those_of_the_local_engine(session, way):
 def test_hits_of_several_runs_and_of_trusted_ranks(session, way):
     qrels = frame(session, {"q1": {"a": 1, "b": 1}, "q2": {"c": 1}}, "grade")
     run = ranked(session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3)])
-    found = list(hits_of_runs(qrels, {"one": run, "two": run}, trust_ranks=True))
+    data = {"qrels": qrels, "run": {"one": run, "two": run}}
+    found = list(hits_of(Request.of(data, engine=rankgold.Spark(trust_ranks=True))))
     assert [hits.name for hits in found] == ["one", "two"]
     for hits in found:
         assert hits.system.whole.rank.tolist() == [2, 7, 3]
@@ -252,7 +255,9 @@ def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
         session, [("q1", "a", 2), ("q1", "x", 5), ("q1", "b", 7), ("q2", "c", 3), ("q2", "y", 9), ("q8", "c", 1)]
     )
     measures = ["ap", "rr", "p(norm=returned)"]
-    scores = rankgold.evaluate(qrels, run, measures, trust_ranks=True, per_query=way == "shuffled")
+    scores = rankgold.evaluate(
+        qrels, run, measures, engine=rankgold.Spark(trust_ranks=True), per_query=way == "shuffled"
+    )
     assert scores.means == pytest.approx(
         {
             "ap": ((1 / 2 + 2 / 7) / 2 + 1 / 3) / 3,
@@ -263,7 +268,9 @@ def test_ranks_that_are_trusted_are_taken_as_they_are(session, way):
     assert scores.notes.retrieved == 5
     assert any("ranks were trusted" in remark for remark in scores.notes.remarks)
     # Without unjudged documents the ranks of q1 are 1 and 2, and that of q2 is 1.
-    condensed = rankgold.evaluate(qrels, run, ["ap"], trust_ranks=True, policy="unjudged=condensed")
+    condensed = rankgold.evaluate(
+        qrels, run, ["ap"], engine=rankgold.Spark(trust_ranks=True), policy="unjudged=condensed"
+    )
     assert condensed.means == pytest.approx({"ap": 2 / 3})
 
 
@@ -277,7 +284,11 @@ def test_trusted_ranks_without_ties_give_the_numbers_of_the_scores_behind_them(s
         "query as user", "document as item", "rank as place", "0.5D as score"
     )
     ours = rankgold.evaluate(
-        many_on(session)[0], frame_of_ranks.repartition(4), MEASURES, trust_ranks=True, columns={"rank": "place"}
+        many_on(session)[0],
+        frame_of_ranks.repartition(4),
+        MEASURES,
+        engine=rankgold.Spark(trust_ranks=True),
+        columns={"rank": "place"},
     )
     theirs = many_evaluated_here()
     # A measure that handles ties compares the scores themselves, which are not looked at where ranks are trusted.
@@ -308,12 +319,12 @@ FAULTS_OF_RUNS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "message"), FAULTS_OF_ROWS.values(), ids=FAULTS_OF_ROWS)
+@for_each(("rows", "message"), FAULTS_OF_ROWS.values(), ids=FAULTS_OF_ROWS)
 def test_faults_of_rows_are_reported_as_here_and_without_a_stack(classic, rows, message):
     check_fault(classic, rows, message)
 
 
-@pytest.mark.parametrize(("rows", "message"), FAULTS_OF_RUNS.values(), ids=FAULTS_OF_RUNS)
+@for_each(("rows", "message"), FAULTS_OF_RUNS.values(), ids=FAULTS_OF_RUNS)
 def test_faults_of_runs_are_reported_as_here_and_without_a_stack(session, way, rows, message):
     check_fault(session, rows, message, per_query=way == "sent")
 
@@ -361,10 +372,10 @@ def test_columns_are_recognised_as_here(classic):
         == rankgold.evaluate(QRELS, RUN, FIVE).means
     )
     with pytest.raises(rankgold.DataError, match="there is no column of ranks to trust"):
-        rankgold.evaluate(QRELS, run, ["ap"], trust_ranks=True)
+        rankgold.evaluate(QRELS, run, ["ap"], engine=rankgold.Spark(trust_ranks=True))
     with pytest.raises(rankgold.DataError, match=r"the query column is of type array<string>"):
         rankgold.evaluate(QRELS, run.selectExpr("array(query) as query", "document", "score"), ["ap"])
-    with pytest.raises(rankgold.DataError, match="the score is a number, and this column is of type boolean"):
+    with pytest.raises(rankgold.DataError, match="the score must be a number, and this column is of type boolean"):
         rankgold.evaluate(QRELS, run.selectExpr("query", "document", "score > 1 as score"), ["ap"])
 
 

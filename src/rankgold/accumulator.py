@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from rankgold.data.inputs import holds_runs
 from rankgold.data.parents import Parent
 from rankgold.data.topics import NoTopicInBatch, Topics
-from rankgold.engines.protocol import DataOptions
+from rankgold.engines.request import Request
 from rankgold.errors import DataError
-from rankgold.evaluation import check_unmatched, hits_of_runs
+from rankgold.evaluation import hits_of
 from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
 from rankgold.scoring.score_sums import ScoreSums
-from rankgold.scoring.values import measures_by_label, with_policy
+from rankgold.scoring.values import measures_by_label
 
 
 class Accumulator(ScoreSums):
@@ -55,15 +56,19 @@ class Accumulator(ScoreSums):
         super().__init__(measures_by_label(measures, rel=rel, dialect=decided.dialect), decided, per_query)
         self._rel = rel
         named = None if columns is None else dict(columns)
-        self._data: DataOptions = {"policy": decided, "columns": named, "parent": parent}
-        if topics is not None:
-            selected = Topics.of(topics)
-            assert selected is not None
-            self._data["topics"] = replace(selected, of_batches=True)
+        selected = Topics.of(topics)
         if exclude is not None:
             from rankgold.matching.exclusion import Exclusion
 
-            self._data["exclude"] = Exclusion.of(exclude, columns)
+            exclude = Exclusion.of(exclude, columns)
+        self._of = partial(
+            Request.of,
+            policy=decided,
+            columns=named,
+            parent=parent,
+            topics=None if selected is None else replace(selected, of_batches=True),
+            exclude=exclude,
+        )
 
     def update(self, *batch: Any) -> None:
         """Adds a batch of queries: `update(qrels, run)` with the same inputs as `evaluate`, or `update(hits, ...)`.
@@ -74,18 +79,17 @@ class Accumulator(ScoreSums):
         Runs are compared within a batch, so a batch must have all runs of its queries.
         """
         if batch and all(isinstance(part, Hits) for part in batch):
-            check_unmatched({"topics": self._data.get("topics")})
             self._check_rel(batch)
-            self.add_hits([with_policy(hits, self.policy) for hits in batch])
+            self.add_hits([self._of({"qrels": hits}).hits[0] for hits in batch])
         elif len(batch) == 2 or (len(batch) == 1 and not isinstance(batch[0], Mapping)):
-            data = _filled(*batch) if len(batch) == 2 else batch
+            qrels, run = _filled(*batch) if len(batch) == 2 else (batch[0], None)
             try:
-                runs = list(hits_of_runs(*data, **self._data))
+                runs = list(hits_of(self._of({"qrels": qrels, "run": run})))
             except NoTopicInBatch:
                 return  # other batches have the topics
             self.add_hits(runs)
         else:
-            raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
+            raise DataError("pass a batch as update(qrels, run) or as update(hits, ...).")
 
     def _check_rel(self, batch: Sequence[Hits]) -> None:
         """Raises an error on hits that were matched with another lowest relevant grade than the measures here have."""

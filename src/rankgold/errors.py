@@ -135,7 +135,24 @@ def check_whole_number(
         if least <= number and (most is None or number <= most):
             return number
     limits = f"from {least}" if most is None else f"from {least} to {most:,}"
-    raise error(f"{name} is a whole number {limits}, not {brief(value)}.")
+    raise error(f"{name} must be a whole number {limits}, not {brief(value)}.")
+
+
+_WHY_NOT = {
+    "policy": "it does not match judgements with rankings",
+    "depth": "it does not read rankings",
+    "rel": "it does not ask which grades are relevant",
+    "exclude": "it does not read rankings",
+    "parent": "it does not read rankings",
+    "by": "its result is not divided into slices",
+}
+
+
+def refuse(verb: str, **given: object) -> None:
+    """Raises an error for a word that all verbs take, and with which this one can do nothing."""
+    for name, value in given.items():
+        if value is not None:
+            raise DataError(f"{verb} has no use for {name}: {_WHY_NOT[name]}. Leave {name} out.")
 
 
 def counted(count: int, noun: str) -> str:

@@ -1,19 +1,16 @@
-"""Two or more runs in any form in, how alike their rankings are out: without judgements."""
+"""Scores how alike rankings or leaderboards are, without judgements."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.dicts import DictRows
 from rankgold.data.rows import Rows
 from rankgold.declaration.metric import Measure
-from rankgold.engines.list_request import ListRequest
-from rankgold.engines.protocol import ListKeywords
+from rankgold.engines.request import Request
 from rankgold.errors import DataError
-from rankgold.evaluation import takes_keywords
 from rankgold.matching.run_pairs import SortedRun, pair_runs
 from rankgold.ranked_pairs import PairNotes, RankedPairs
 from rankgold.scoring.similarity_scores import SimilarityScores, check_ties, score_pairs
@@ -30,81 +27,50 @@ _Compared = tuple[str, RankedPairs, PairNotes]
 _Sort = Callable[[str, Rows], SortedRun]
 
 
-@takes_keywords(ListKeywords)
-def similarity(
-    first: Any, second: Any = None, measures: Any = None, **keywords: Unpack[ListKeywords]
-) -> SimilarityScores:
-    """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
-
-    `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
-    compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
-    the first of them is the one that the others are compared with. Queries that only one of two runs ranks are left out
-    and noted. `policy`, `columns`, `parent`, `depth` and `topics` are those of `evaluate`. With `engine`, a DuckDB
-    connection or a Spark session, a run may be a table there: its rows are read, and compared in this process.
-
-    `similarity(...).explain("q1")` shows the working behind a value.
-
-    Leaderboards are compared in the same way: `Scores` of several runs, a dict from system to score, or a file that
-    `rankgold evaluate` wrote as JSON or CSV, in place of a run. Each measure is then a query, and the systems are its
-    documents. Without `second`, the measures of one leaderboard are compared with its first measure.
-
-    >>> similarity({"q1": ["a", "b", "c"]}, {"q1": ["b", "a", "c"]}, ["overlap@2", "kendall"]).means
-    {'overlap@2': 1.0, 'kendall': 0.3333333333333333}
-    >>> similarity({"bm25": 0.3, "dense": 0.4, "fused": 0.5}, {"bm25": 0.1, "dense": 0.3, "fused": 0.2}, "tau_ap").means
-    {'tau_ap': 0.0}
-    """
+def scored_pairs(request: Request, measures: Any) -> SimilarityScores:
+    """How alike the rankings of the request are."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    request = _Request(first, second, ListRequest.of(keywords))
-    reference, pairs = request.compared()
-    return score_pairs(reference, pairs, wanted, request.reading.policy, partial(_explain, request))
+    reference, pairs = _compared_pairs(request)
+    return score_pairs(reference, pairs, wanted, request.policy, partial(_explain, request))
 
 
-def explain_similarity(
-    first: Any, second: Any, measures: Any, query: Any, **keywords: Unpack[ListKeywords]
-) -> list[DerivedValue]:
-    """How the values of a query come about, for each measure and run. The arguments are those of `similarity`."""
+def explain_similarity(request: Request, measures: Any, query: Any) -> list[DerivedValue]:
+    """How the values of a query come about, for each measure and run."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
-    return _explain(_Request(first, second, ListRequest.of(keywords)), wanted.values(), query, None)
+    return _explain(request, wanted.values(), query, None)
 
 
-def _explain(request: _Request, measures: Iterable[Measure], query: Any, run: str | None) -> list[DerivedValue]:
+def _explain(request: Request, measures: Iterable[Measure], query: Any, run: str | None) -> list[DerivedValue]:
     """The derivations of the values for a query, of one run or of all. The data are read once."""
     from rankgold.explanation.list_values import explain_pair
 
-    policy = request.reading.policy
+    policy = request.policy
     check_ties({str(measure): measure for measure in measures}, policy)
-    reference, pairs = request.compared()
+    reference, pairs = _compared_pairs(request)
     runs = [(name, lists) for name, lists, _ in pairs if run in (None, name)]
     return [
         explain_pair(lists, (reference, name), measure, query, policy) for measure in measures for name, lists in runs
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    """What the user asks for: the runs to compare, and how they are read."""
+def _compared_pairs(request: Request) -> tuple[str, Iterator[_Compared]]:
+    """The name of the first run or leaderboard, and the pairs of it with each of the others."""
+    with request.data_here() as here:
+        first, second = (None if source is None else here.runs(source) for source in request.data.values())
+        exclusion = here.exclusion(request.exclude)
+    boards, others = named_leaderboards(first), named_leaderboards(second)
 
-    first: Any
-    second: Any
-    reading: ListRequest
+    def sort(name: str, rows: Rows) -> SortedRun:
+        groups = request.groups(name, rows)
+        return SortedRun.of(name, groups if exclusion is None else exclusion.remaining(groups), request.policy)
 
-    def compared(self) -> tuple[str, Iterator[_Compared]]:
-        """The name of the first run or leaderboard, and the pairs of it with each of the others."""
-        sources = (self.first, self.second)
-        with self.reading.data_here(sources) as here:
-            first, second = (None if source is None else here.runs(source) for source in sources)
-        boards, others = named_leaderboards(first), named_leaderboards(second)
-        if boards and (others or second is None):
-            return _compare_leaderboards(boards, others, self._sorted)
-        if boards or others:
-            raise DataError(
-                "one side is a leaderboard, with a score for each system, and the other a run. Pass two alike."
-            )
-        runs, others_to_read = self.reading.runs(first), None if second is None else self.reading.runs(second)
-        return _compare_runs(runs, others_to_read, self._sorted)
-
-    def _sorted(self, name: str, rows: Rows) -> SortedRun:
-        return SortedRun.of(name, self.reading.groups(name, rows), self.reading.policy)
+    if boards and (others or second is None):
+        return _compare_leaderboards(boards, others, sort)
+    if boards or others:
+        raise DataError(
+            "one side is a leaderboard (a score for each system), the other a run. Pass two of the same kind."
+        )
+    return _compare_runs(request.runs(first), None if second is None else request.runs(second), sort)
 
 
 def _compare_runs(

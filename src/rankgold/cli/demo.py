@@ -33,10 +33,9 @@ def run(options: Namespace) -> None:
 
 def demonstration(write_document: Callable[[Document], str] = shown_document) -> str:
     """The scores of the sample data, the explanation of one score, and commands to try next."""
-    from rankgold.evaluation import evaluate
-    from rankgold.explanation import explain
     from rankgold.explanation.explanation_document import explanation_document
     from rankgold.samples import path as sample
+    from rankgold.scoring import evaluate, explain
     from rankgold.scoring.score_document import score_document
 
     runs = [sample(f"{name}.trec") for name in _RUNS]

@@ -1,4 +1,4 @@
-"""The options that choose an engine at the shell in; the keywords of `evaluate`, `plan` and `hits_of_runs` out."""
+"""The options that choose an engine at the shell in; the keywords of `evaluate` and others out."""
 
 import os
 from argparse import Namespace
@@ -9,7 +9,7 @@ from typing import Any, Literal
 from rankgold.cli import shared_options
 from rankgold.cli.destination import check_not_read, outputs_of
 from rankgold.cli.parser import Parser
-from rankgold.engines.registry import ENGINES
+from rankgold.engines.registry import ENGINES, DuckDB, Spark
 from rankgold.errors import DataError
 
 _ONLY = {"DuckDB": ("database", "attach", "memory_limit"), "Spark": ("master", "conf", "trust_ranks")}
@@ -33,7 +33,7 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
         help="DuckDB: another database, whose tables are then called NAME.TABLE. sqlite:FILE and postgres:CONNECTION"
         " work too, if DuckDB's extension is installed. May be repeated.",
     )
-    parser.add_argument("--memory-limit", metavar="SIZE", help="DuckDB: how much memory it may use, such as 512MB.")
+    parser.add_argument("--memory-limit", metavar="SIZE", help="DuckDB: memory limit, such as 512MB.")
     parser.add_argument("--master", metavar="URL", help="Spark: the master, such as local[4], spark://... or sc://...")
     parser.add_argument(
         "--conf", action="append", metavar="KEY=VALUE", help="Spark: a setting of the session; may be repeated."
@@ -43,7 +43,7 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
     parser.add_argument(
         "--trust-ranks",
         action="store_true",
-        help="Spark: take the ranks in the run as they are, which avoids shuffling the run.",
+        help="Spark: trust the ranks in the run, which avoids shuffling it.",
     )
 
 
@@ -51,15 +51,13 @@ def add_result_options(
     parser: Parser,
     formats: tuple[str, ...],
     *,
-    exclude: bool = True,
     engine: Literal["matches", "reads"] | None = "matches",
     quiet: str | None = "no progress",
 ) -> None:
     """Adds what follows the own options of a command that reads data, works them out and writes one result."""
     shared_options.add_format(parser, formats)
     shared_options.add_policy_and_columns(parser)
-    if exclude:
-        shared_options.add_exclude(parser)
+    shared_options.add_exclude(parser)
     if engine is not None:
         add_engine(parser, matches=engine == "matches")
     shared_options.add_output(parser)
@@ -79,15 +77,15 @@ def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
         from rankgold.engines.spark.shell_session import quiet_session
 
         settings = dict(shared_options.named_values(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
-        matches = "trust_ranks" in options  # only then does Spark take more keywords
-        names = [name for name in ("trust_ranks", "per_query") if matches and name in options]
+        matches = "trust_ranks" in options  # only then are there values of queries that may stay on Spark
+        per_query = {"per_query": options.per_query} if matches and "per_query" in options else {}
         with quiet_session(options.master, settings) as session:
-            yield {"engine": session, **{name: getattr(options, name) for name in names}}
+            yield {"engine": Spark(session, matches and options.trust_ranks), **per_query}
     elif options.database or options.attach:
         with _connection(options) as connection:
             yield {"engine": connection}
     else:
-        yield {"engine": options.engine, "memory_limit": options.memory_limit}
+        yield {"engine": DuckDB(memory_limit=options.memory_limit) if options.engine == "duckdb" else options.engine}
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--train",
         metavar="FILE",
-        help="What users had before: a table of users and items, judgements or a run. Popularity is counted in it.",
+        help="What users already had: a table of users and items, judgements or a run. Popularity is counted in it.",
     )
     parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
     shared_options.add_per_query(parser, "user")
@@ -41,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="[USER]",
         nargs="?",
         const="",
-        help="Print how the values of this user come about, term by term; without USER, those of all lists.",
+        help="Print how the values of this user are computed, term by term; without USER, the values of all lists.",
     )
     shared_options.add_sort(parser)
     shared_options.add_topics_and_depth(parser)
@@ -50,8 +50,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
+    from rankgold.engines.request import Request
     from rankgold.exposures import EXPOSURES
-    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, exposure
+    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, scored_lists
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 
@@ -59,14 +60,14 @@ def run(options: Namespace) -> None:
     measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
     if options.sort is not None:
         label_of(options.sort, measures)
-    known = {name: getattr(options, name) for name in ("items", "train", "qrels")}
+    known = {"run": options.runs, **{name: getattr(options, name) for name in ("items", "train", "qrels")}}
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        keywords = {"progress": progress, **known, **data, **engine}
+        request = Request.of(known, progress=progress, **data, **engine)
         if options.explain is None:
-            scores = exposure(options.runs, list(measures), **keywords)
+            scores = scored_lists(request, list(measures))
             text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
         else:
-            explained = explain_exposure(options.runs, list(measures), options.explain or None, **keywords)
+            explained = explain_exposure(request, list(measures), options.explain or None)
             text = list_explanations_text(explained, format_, options)
     write(text, options.output)

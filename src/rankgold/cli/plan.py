@@ -14,7 +14,7 @@ EXAMPLE = example_on_samples("rankgold plan qrels.txt bm25.trec -m ndcg@10")
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_evaluation(parser)
-    parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
+    parser.add_argument("-q", "--per-query", action="store_true", help="Plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
     add_engine(parser)
@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.evaluation import plan
+    from rankgold.scoring import plan
 
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:

@@ -14,7 +14,7 @@ from rankgold.cli.parser import Parser, example_on_samples
 USAGE = "[OPTIONS] RUN RUN..."
 EXAMPLE = example_on_samples(
     "rankgold similarity bm25.trec expanded.trec -m rbo,overlap@10",
-    "Leaderboards are compared alike: rankgold similarity scores1.json scores2.json -m tau_ap",
+    "Leaderboards work too: rankgold similarity scores1.json scores2.json -m tau_ap",
 )
 
 
@@ -32,26 +32,25 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_topics_and_depth(parser)
     shared_options.add_per_query(parser)
     parser.add_argument(
-        "--explain", metavar="QUERY", help="Print how the values of this query come about, term by term."
+        "--explain", metavar="QUERY", help="Print how the values of this query are computed, term by term."
     )
-    add_result_options(
-        parser, shared_options.TABLE_FORMATS, exclude=False, engine="reads", quiet="no notes and no progress"
-    )
+    add_result_options(parser, shared_options.TABLE_FORMATS, engine="reads", quiet="no notes and no progress")
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.ranking_similarity import explain_similarity, similarity
+    from rankgold.engines.request import Request
+    from rankgold.ranking_similarity import explain_similarity, scored_pairs
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     first, *others = options.runs
     measures = shared_options.measure_names(options)
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        keywords = {"progress": progress, **data, **engine}
+        request = Request.of({"first": first, "second": others or None}, progress=progress, **data, **engine)
         if options.explain is None:
-            text = scores_text(similarity(first, others or None, measures, **keywords), format_, options)
+            text = scores_text(scored_pairs(request, measures), format_, options)
         else:
-            explained = explain_similarity(first, others or None, measures, options.explain, **keywords)
+            explained = explain_similarity(request, measures, options.explain)
             text = list_explanations_text(explained, format_, options)
     write(text, options.output)

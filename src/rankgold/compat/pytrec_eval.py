@@ -12,9 +12,9 @@ from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.whitespace_fields import split_fields
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import DataError, MeasureError
-from rankgold.evaluation import match
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.policy import Policy
+from rankgold.scoring import match
 from rankgold.scoring.trec_eval_lines import kept_values
 from rankgold.scoring.values import score_run
 
@@ -54,7 +54,7 @@ class RelevanceEvaluator:
         self._policy = Policy.of("undefined=zero, score_bits=32", unjudged)
         self._lines = {line.label: line for line in _lines(measures, relevance_level)}
         self._measures = {label: line.measure for label, line in self._lines.items() if line.measure is not None}
-        self._relevant = parse(f"num_rel(rel={relevance_level})")
+        self._relevant = parse_measure(f"num_rel(rel={relevance_level})")
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Query -> measure -> value, for the queries that have both judgements and scores."""
@@ -111,7 +111,7 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 def _check_dicts(given: object, what: str, number: str) -> None:
     for part in given.values() if isinstance(given, Mapping) else (given,):
         if not isinstance(part, Mapping):
-            raise DataError(f"{what} is {{query: {{document: {number}}}}}, and this has {part!r}.")
+            raise DataError(f"{what} must be {{query: {{document: {number}}}}}, and this has {part!r}.")
 
 
 def _lines(texts: Iterable[str], rel: int) -> list[Line]:

@@ -12,18 +12,21 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import Any, TypeVar
 
 import numpy as np
 
+from rankgold.declaration.facts import FREE, Grades, NoSql, Response
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.open_cases import decide, kept_queries
 from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
+from rankgold.derivation import Derivation
 from rankgold.errors import MeasureError, brief
-from rankgold.hits import SMALLEST_GRADE, Contributions, Hits, OrderMattersError
+from rankgold.hits import SMALLEST_GRADE, Hits, OrderMattersError
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.order_averages import average_over_orders
+from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -97,43 +100,54 @@ TOGETHER = Aggregate("value of all lists together", _no_value)
 """For a measure that has one value for all lists together, and none for single users."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A measure whose parameters are not decided yet: call it with them, or cut it with `@`."""
+    """A measure whose parameters are not decided yet: call it with them, or cut it with `@`.
+
+    `@measure` makes it, and has the defaults of these facts.
+    """
 
     name: str
     function: Callable[..., Any]
     """The formula. It takes what the measures of its family are computed of, such as Hits."""
-    aliases: tuple[str, ...] = ()
-    span: tuple[float, float] = (0.0, 1.0)
-    higher_is_better: bool = True
-    monotone: bool = True
+    aliases: tuple[str, ...]
+    span: tuple[float, float]
+    higher_is_better: bool
+    monotone: bool
     """Whether moving a better document up never makes the value worse."""
-    wants_relevant: bool = True
+    wants_relevant: bool
     """Whether a query without a relevant document is a case for the policy."""
-    defines_empty: bool = False
+    defines_empty: bool
     """Whether the formula itself says what a query without ranking is worth, as counts do. It scores 0 otherwise."""
-    handles_ties: bool = False
+    handles_ties: bool
     """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
-    closed_form: bool = False
+    closed_form: bool
     """Whether the formula gives the mean over all orders of tied documents, from the chance of each rank. Otherwise it
     is evaluated in every order."""
-    binary: bool = False
+    binary: bool
     """Whether it tells relevant documents from all others, and nothing else: fewer orders of tied ones differ then."""
-    over_subtopics: bool = False
+    over_subtopics: bool
     """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
-    suffix: str | None = None
+    suffix: str | None
     """The parameter that a number after the name sets, as in `rbp.95` or `iprec_at_recall_0.10`."""
-    scale: str | None = None
+    scale: str | None
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
-    aggregate: Aggregate = field(default=MEAN, repr=False)
+    aggregate: Aggregate = field(repr=False)
     """How the values of all queries become one number."""
-    title: str = ""
+    mean_name: str
+    """What this number is called on plots, such as MAP; the name of the aggregate if empty."""
+    title: str
     """The full name, such as "Average precision"."""
-    question: str = ""
+    question: str
     """The short name of the question that it answers: one of `QUESTIONS`."""
-    family: str = "measures"
+    grades: Grades = field(repr=False, compare=False)
+    """How it responds to the grades of unjudged documents, with the defaults of its parameters."""
+    no_sql: str
+    """Why it has no SQL function; empty if it has one."""
+    sql_names: tuple[str, ...]
+    """Names that its SQL function has besides those of the measure."""
+    family: str
     """The name of its family: one of `FAMILIES`."""
 
     def __call__(self, *, k: int | None = None, **parameters: Any) -> Measure:
@@ -177,10 +191,10 @@ class Metric:
 class Measure:
     """A metric with its parameters decided.
 
-    >>> from rankgold import measures, parse
-    >>> measures.ndcg(gain="exp") @ 10 == parse("nDCG(gain=exp)@10") == parse("ndcg(gain=exp, discount=log2)@10")
+    >>> from rankgold import measures, parse_measure
+    >>> measures.ndcg(gain="exp") @ 10 == parse_measure("ndcg(gain=exp, discount=log2)@10")
     True
-    >>> str(parse("ndcg_cut_10")), str(parse("F1@5")), str(parse("f(beta=2)@5"))
+    >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("F1@5")), str(parse_measure("f(beta=2)@5"))
     ('ndcg@10', 'f@5', 'f(beta=2)@5')
     """
 
@@ -218,22 +232,22 @@ class Measure:
             return self
         return replace(self.with_parameters(rel=rel), given=self.given)
 
-    def __call__(self, hits: Hits) -> Contributions:
-        """The contributions of the hits."""
+    def __call__(self, hits: Hits) -> Derivation:
+        """The values of all queries, with the terms of their hits."""
         system = hits.system
         has_formula = self.metric.closed_form or self.metric.handles_ties
         # A closed form is for whole groups of tied documents.
         if not isinstance(system, TiedRanking) or (has_formula and not system.is_cut):
             with suppress(OrderMattersError):
-                contributions: Contributions = self.formula(hits)
-                return contributions
+                derived: Derivation = self.formula(hits)
+                return derived
         if hits.subtopics is not None and not self.metric.over_subtopics:
             hits = replace(hits, subtopics=None)
         rel = self.threshold if self.metric.binary else None
         return average_over_orders(hits, self.formula, self._decided, str(self), self.k, rel)
 
-    def _decided(self, hits: Hits, contributions: Contributions) -> Floats:
-        return np.where(kept_queries(hits), decide(self, hits, contributions).values, np.nan)
+    def _decided(self, hits: Hits, derived: Derivation) -> Floats:
+        return np.where(kept_queries(hits), decide(self, hits, derived).values, np.nan)
 
     @property
     def formula(self) -> Callable[[Any], Any]:
@@ -244,21 +258,48 @@ class Measure:
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
 
-    def without_relevant(self, hits: Hits, contributions: Contributions) -> Bools:
+    def without_relevant(self, hits: Hits, derived: Derivation) -> Bools:
         """The queries without a document that is relevant to this measure: the policy decides their value."""
         if not self.metric.wants_relevant:
             return np.zeros(len(hits), dtype=bool)
         nothing: Bools = hits.relevant(self.threshold) == 0
-        if "rel" not in self.metric.parameters and isinstance(contributions.norm, np.ndarray):
-            nothing |= contributions.norm == 0
+        if "rel" not in self.metric.parameters and isinstance(derived.norm, np.ndarray):
+            nothing |= derived.norm == 0
         return nothing
+
+    @property
+    def ignores_degrees(self) -> bool:
+        """Whether only relevant and not relevant are told apart."""
+        parameters = self.metric.parameters
+        is_graded = "worth" in parameters and self.parameter("worth") in ("graded", "relative")
+        return "rel" in parameters and not is_graded
 
     @property
     def threshold(self) -> float:
         """The lowest grade that is relevant to this measure: any above 0 where grades themselves count."""
-        parameters = self.metric.parameters
-        is_graded = "worth" in parameters and self.parameter("worth") in ("graded", "relative")
-        return float(self.parameter("rel")) if "rel" in parameters and not is_graded else SMALLEST_GRADE
+        return float(self.parameter("rel")) if self.ignores_degrees else SMALLEST_GRADE
+
+    @property
+    def grades(self) -> Grades:
+        """How it responds to the grades of unjudged documents, with its parameters."""
+        for choice, grades in self.metric.grades.unless.items():
+            name, _, chosen = choice.partition("=")
+            # A function is meant with all its numbers: sigmoid(2, 1.5) by sigmoid.
+            if str(self.parameter(name)).partition("(")[0] == chosen:
+                return grades
+        return self.metric.grades
+
+    def response(self, policy: Policy) -> Response:
+        """How it responds to the grades of unjudged documents under a policy.
+
+        If each order of tied documents drops other ones, any grade may do anything.
+        """
+        grades = self.grades
+        if policy.ties == "average" and policy.unretrieved == "dropped" and policy.depth is not None:
+            return "free"
+        if not self.metric.wants_relevant or policy.no_relevant == "zero":
+            return grades.response
+        return grades.without_relevant or ("shares" if grades.response == "ends" else grades.response)
 
     @property
     def orders_ties(self) -> bool:
@@ -298,43 +339,67 @@ def cutoff(metric: Metric, k: Any) -> int | None:
     if not metric.takes_cutoff:
         raise MeasureError(f"{metric.name} takes no cutoff.")
     if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
-        raise MeasureError(f"A cutoff is a whole number from 1, not {brief(k)}.")
+        raise MeasureError(f"A cutoff must be a whole number from 1, not {brief(k)}.")
     if k.__index__() > _DEEPEST:
-        raise MeasureError(f"A cutoff is at most {_DEEPEST:,}, not {brief(k)}.")
+        raise MeasureError(f"A cutoff must be at most {_DEEPEST:,}, not {brief(k)}.")
     return int(k.__index__())
 
 
-class MetricFacts(TypedDict, total=False):
-    """What `@measure` can say of a metric. `Metric` explains each of these facts and has its default."""
-
-    aliases: tuple[str, ...]
-    span: tuple[float, float]
-    higher_is_better: bool
-    monotone: bool
-    wants_relevant: bool
-    defines_empty: bool
-    handles_ties: bool
-    closed_form: bool
-    binary: bool
-    over_subtopics: bool
-    suffix: str
-    scale: str
-    aggregate: Aggregate
-    title: str
-    question: str
-
-
 def measure(
-    name: str, *, registry: Registry = REGISTRY, **facts: Unpack[MetricFacts]
+    name: str,
+    *,
+    registry: Registry = REGISTRY,
+    aliases: tuple[str, ...] = (),
+    span: tuple[float, float] = (0.0, 1.0),
+    higher_is_better: bool = True,
+    monotone: bool = True,
+    wants_relevant: bool = True,
+    defines_empty: bool = False,
+    handles_ties: bool = False,
+    closed_form: bool = False,
+    binary: bool = False,
+    over_subtopics: bool = False,
+    suffix: str | None = None,
+    scale: str | None = None,
+    aggregate: Aggregate = MEAN,
+    mean_name: str = "",
+    title: str = "",
+    question: str = "",
+    grades: Grades = FREE,
+    no_sql: str = "",
+    sql_names: tuple[str, ...] = (),
 ) -> Callable[[_Function], _Function]:
     """Declares a function of Hits, or of what another family is computed of, as a measure. The function stays as it is.
 
-    Its title is the name of the function in words, unless another one is given.
+    `Metric` explains the facts. The title is the name of the function in words, unless another one is given.
     """
 
     def declare(function: _Function) -> _Function:
-        declared: MetricFacts = {"title": function.__name__.replace("_", " ").capitalize(), **facts}
-        registry.add(Metric(name, function, family=registry.name, **declared))
+        metric = Metric(
+            name=name,
+            function=function,
+            aliases=aliases,
+            span=span,
+            higher_is_better=higher_is_better,
+            monotone=monotone,
+            wants_relevant=wants_relevant,
+            defines_empty=defines_empty,
+            handles_ties=handles_ties,
+            closed_form=closed_form,
+            binary=binary,
+            over_subtopics=over_subtopics,
+            suffix=suffix,
+            scale=scale,
+            aggregate=aggregate,
+            mean_name=mean_name,
+            title=title or function.__name__.replace("_", " ").capitalize(),
+            question=question,
+            grades=grades,
+            no_sql=no_sql or (NoSql.SUBTOPICS if over_subtopics else ""),
+            sql_names=sql_names,
+            family=registry.name,
+        )
+        registry.add(metric)
         return function
 
     return declare

@@ -17,11 +17,11 @@ from rankgold.declaration.metric import Measure
 from rankgold.diagnosis.findings import Effect
 from rankgold.diagnosis.id_changes import FoundChange, find_changes
 from rankgold.errors import DataError, MatchError, PolicyError
-from rankgold.evaluation import match
 from rankgold.hits import Hits
 from rankgold.matching.judgements import number_span
 from rankgold.notes import Notes
 from rankgold.policy import Policy
+from rankgold.scoring import match
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import score_all
 

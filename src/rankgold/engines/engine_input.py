@@ -11,7 +11,7 @@ from rankgold.data.fingerprints import fingerprint_of
 from rankgold.data.frames import read_frame
 from rankgold.data.rows import Rows
 from rankgold.data.table import without_careless_tags
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.matching.table_judgements import TableJudgements
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class EngineInput:
         return replace(read_frame(frame, kind, named), name=self.name)
 
 
-def prepared_judgements(rows: Rows, task: Task) -> TableJudgements:
-    """The judgements of a task, for runs in tables. Their fingerprint is noted, if the task wants it."""
-    if task.log is not None:
-        task.log.judgements = fingerprint_of(rows)
-    return TableJudgements.of(rows.groups(), task.policy, task.parent, task.topics)
+def prepared_judgements(rows: Rows, request: Request) -> TableJudgements:
+    """The judgements of a request, for runs in tables. Their fingerprint is noted, if it is wanted."""
+    if request.log is not None:
+        request.log.judgements = fingerprint_of(rows)
+    return TableJudgements.of(rows.groups(), request.policy, request.parent, request.topics)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import given_runs
 from rankgold.engines.protocol import EngineReader
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgold.matching.exclusion import Exclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,12 @@ class DataHere:
         if self.reader is None or not self.reader.holds(source):
             return source
         return self.reader.rows(source, kind, self.columns, self.policy)
+
+    def exclusion(self, source: Any) -> Exclusion | None:
+        """What is taken out of lists, if anything is."""
+        from rankgold.matching.exclusion import Exclusion
+
+        return None if source is None else Exclusion.of(self.table(source, "pairs"), self.columns)
 
     def catalogue(self, source: Any) -> Any:
         """A table of items with all its columns."""

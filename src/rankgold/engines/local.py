@@ -15,7 +15,8 @@ from rankgold.data.dicts import DictRows
 from rankgold.data.fingerprints import Fingerprint, HashedChunks, fingerprint_of
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import ReadAgain, ReportProgress, Rows
-from rankgold.engines.protocol import Engine, Progress, Result, Task, Work
+from rankgold.engines.protocol import Engine, Progress, Result, Work
+from rankgold.engines.request import Request
 from rankgold.errors import listing
 from rankgold.hits import Hits
 from rankgold.matching.dict_judgements import DictJudgements
@@ -32,74 +33,73 @@ _AT_ONCE = min((os.cpu_count() or 1) + 1, 4)
 
 
 class LocalEngine:
-    """The default. It takes no options."""
+    """The default."""
 
     name = "local"
-    options = frozenset[str]()
 
-    def match(self, task: Task) -> Iterator[Hits]:
+    def match(self, request: Request) -> Iterator[Hits]:
         """The Hits of each run. The judgements are read and prepared once."""
-        report = task.progress or (lambda *_: None)
-        report(f"reading {_label(task.qrels, 'judgements')}", 0.0, 0)
-        runs = given_runs(task.run, task.columns)
+        report = request.progress or (lambda *_: None)
+        report(f"reading {_label(request.qrels, 'judgements')}", 0.0, 0)
+        runs = given_runs(request.run, request.columns)
         if any(is_pattern(source) for _, source in runs):
             from rankgold.data.patterns import runs_of_patterns
 
             runs = runs_of_patterns(runs)
-        sources = [task.qrels, *(source for _, source in runs)]
+        sources = [request.qrels, *(source for _, source in runs)]
         small = are_small(sources)
-        read_any = partial(read, columns=task.columns, repeats=task.policy.repeats, small=small)
+        read_any = partial(read, columns=request.columns, repeats=request.policy.repeats, small=small)
         results: Iterator[Iterable[tuple[Hits, Fingerprint | None]]]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         if small or not all(map(is_file, sources)):
-            judgements = _PreparedJudgements(read_any(task.qrels, "qrels"), task)
+            judgements = _PreparedJudgements(read_any(request.qrels, "qrels"), request)
             results = (judgements.match_all(read_any(source, "run"), given, report) for given, source in runs)
         else:
-            results = _match_together(task, runs, read_any, report)
+            results = _match_together(request, runs, read_any, report)
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
             for hits, fingerprint in next(results):
-                if task.log is not None and fingerprint is not None:
-                    task.log.runs.append(fingerprint)
+                if request.log is not None and fingerprint is not None:
+                    request.log.runs.append(fingerprint)
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
 
-    def reduce(self, task: Task, work: Work[Result]) -> Result:
-        divide = None if task.slices is None else partial(_division, task, task.slices)
-        return work.whole(list(map(work.of_hits, self.match(task))), divide)
+    def reduce(self, request: Request, work: Work[Result]) -> Result:
+        divide = None if request.slices is None else partial(_division, request, request.slices)
+        return work.whole(list(map(work.of_hits, self.match(request))), divide)
 
-    def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[None]:
+    def reader(self, request: Request) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def plan(self, task: Task) -> str:
-        verb = "are" if len(task.measures) > 1 else "is"
+    def plan(self, request: Request, work: Work[Any]) -> str:
+        verb = "are" if len(work.measures) > 1 else "is"
         steps = [
             "The judgements and the run are read in this process; a large file of a run in chunks.",
             "The rows of judged documents are found by their ids, and only they are ranked.",
-            f"{listing(task.measures)} {verb} computed for every query, and then the mean.",
+            f"{listing(work.measures)} {verb} computed for every query, and then the mean.",
         ]
-        if task.exclude is not None:
+        if request.exclude is not None:
             steps.insert(1, "The rows of excluded documents are taken out.")
-        if task.slices is not None:
+        if request.slices is not None:
             steps.append("The values are grouped by the attributes of their queries, and each slice has its mean.")
         return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
-def _division(task: Task, slices: Slices, queries: Sequence[Any]) -> Division:
+def _division(request: Request, slices: Slices, queries: Sequence[Any]) -> Division:
     """The slices of these queries."""
     from rankgold.data.attributes import read_attributes
     from rankgold.data.patterns import runs_of_patterns
     from rankgold.data.slice_queries import divide
 
-    task.report("dividing queries into slices")
-    runs = runs_of_patterns(given_runs(task.run, task.columns))
-    data = (task.qrels, *(source for _, source in runs))
-    return divide(read_attributes(slices, task.columns, data), queries, slices, of_all=task.topics is None)
+    request.report("dividing queries into slices")
+    runs = runs_of_patterns(given_runs(request.run, request.columns))
+    data = (request.qrels, *(source for _, source in runs))
+    return divide(read_attributes(slices, request.columns, data), queries, slices, of_all=request.topics is None)
 
 
 def _match_together(
-    task: Task, runs: list[tuple[str | None, Any]], read_any: Callable[[Any, Kind], Rows], report: Progress
+    request: Request, runs: list[tuple[str | None, Any]], read_any: Callable[[Any, Kind], Rows], report: Progress
 ) -> Iterator[list[tuple[Hits, Fingerprint | None]]]:
     """The Hits of the runs in each source. A few sources are read and matched at the same time, in threads.
 
@@ -109,7 +109,7 @@ def _match_together(
     from rankgold.data.temporary_files import watch_signals
 
     watch_signals()
-    judgements = in_background(lambda: _PreparedJudgements(read_any(task.qrels, "qrels"), task))
+    judgements = in_background(lambda: _PreparedJudgements(read_any(request.qrels, "qrels"), request))
     awaited = 0
 
     def work(number: int, given: str | None, source: Any) -> list[tuple[Hits, Fingerprint | None]]:
@@ -132,16 +132,16 @@ def _label(source: Any, otherwise: str) -> str:
 class _PreparedJudgements:
     """Judgements prepared for runs in tables, in dicts, or both, each only when it is needed. Threads share them."""
 
-    def __init__(self, rows: Rows, task: Task) -> None:
+    def __init__(self, rows: Rows, request: Request) -> None:
         self._rows = rows
-        self._task = task
-        if task.log is not None:
-            task.log.judgements = fingerprint_of(rows)
+        self._request = request
+        if request.log is not None:
+            request.log.judgements = fingerprint_of(rows)
         self._exclusion: Exclusion | None = None
-        if task.exclude is not None:
+        if request.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
 
-            self._exclusion = Exclusion.of(task.exclude, task.columns)
+            self._exclusion = Exclusion.of(request.exclude, request.columns)
         self._for_dicts: DictJudgements | None = None
         self._for_tables: TableJudgements | None = None
         self._lock = Lock()
@@ -149,7 +149,7 @@ class _PreparedJudgements:
     def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[tuple[Hits, Fingerprint | None]]:
         """The Hits of each run in what was read from one source, which the user may have given a name.
 
-        With them comes the fingerprint of the rows, if the task wants it.
+        With them comes the fingerprint of the rows, if it is wanted.
         """
         runs = rows.split_runs()
         for run in runs:
@@ -162,24 +162,26 @@ class _PreparedJudgements:
                 yield from self.match_all(again.rows, given, report)
 
     def _match(self, run: Rows, name: str, report: ReportProgress) -> tuple[Hits, Fingerprint | None]:
-        task = self._task
+        request = self._request
         if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
             if self._for_dicts is None:
-                self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, task.topics)
-            ranked = run.as_dicts() if task.parent is None else task.parent.in_dicts(run.as_dicts())
-            hits = self._for_dicts.match(ranked, task.policy, name, run.remarks)
-            return hits, None if task.log is None else fingerprint_of(run)
+                self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, request.topics)
+            ranked = run.as_dicts() if request.parent is None else request.parent.in_dicts(run.as_dicts())
+            hits = self._for_dicts.match(ranked, request.policy, name, run.remarks)
+            return hits, None if request.log is None else fingerprint_of(run)
         from rankgold.matching.table_judgements import TableJudgements
 
         with self._lock:
             if self._for_tables is None:
                 rows = self._rows.groups()
-                self._for_tables = TableJudgements.of(rows, task.policy, task.parent, task.topics, self._exclusion)
+                self._for_tables = TableJudgements.of(
+                    rows, request.policy, request.parent, request.topics, self._exclusion
+                )
         with closing(run.chunks(report)) as chunks:
-            if task.log is None:
-                return self._for_tables.match(chunks, task.policy, name), None
+            if request.log is None:
+                return self._for_tables.match(chunks, request.policy, name), None
             hashed = HashedChunks(chunks)
-            return self._for_tables.match(hashed, task.policy, name), hashed.fingerprint
+            return self._for_tables.match(hashed, request.policy, name), hashed.fingerprint
 
 
 ENGINE: Engine = LocalEngine()

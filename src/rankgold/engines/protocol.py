@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
 
 if TYPE_CHECKING:
     from rankgold.data.columns import Kind
-    from rankgold.data.fingerprints import DataLog
-    from rankgold.data.parents import Parent, ParentRule
+    from rankgold.data.parents import Parent
     from rankgold.data.rows import Rows
     from rankgold.data.slice_queries import Division, SliceScheme
-    from rankgold.data.slices import Slices
-    from rankgold.data.topics import Topics
     from rankgold.declaration.metric import Measure
+    from rankgold.engines.request import Request
     from rankgold.hits import Hits
     from rankgold.kernels.segments import Ints
     from rankgold.notes import Notes
@@ -29,22 +27,6 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 Progress = Callable[[str, float, int], None]
 """Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
-
-
-class MatchOptions(TypedDict, total=False):
-    """Keywords of `match` that some engines take. Task has the defaults."""
-
-    trust_ranks: bool
-    """Spark: take the ranks in the run as they are."""
-    memory_limit: str | None
-    """DuckDB: how much memory it may use, such as 4GB."""
-
-
-class EngineOptions(MatchOptions, total=False):
-    """Keywords of `evaluate` and `plan` that some engines take."""
-
-    per_query: bool
-    """Spark: bring back the values of every query, not means and variances alone."""
 
 
 class LocalOptions(TypedDict, total=False):
@@ -70,59 +52,21 @@ class DataOptions(ReadingOptions, total=False):
     exclude: Any
 
 
-class MatchKeywords(DataOptions, MatchOptions, total=False):
+class MatchKeywords(DataOptions, total=False):
     """The keywords of `match`, besides `rel`."""
 
 
-class EvaluateKeywords(DataOptions, EngineOptions, total=False):
+class EvaluateKeywords(DataOptions, total=False):
     """The keywords of `evaluate`."""
 
     rel: float | None
     by: Any
+    per_query: bool
     fingerprint: bool
 
 
 class ListKeywords(ReadingOptions, total=False):
     """The keywords of `similarity`, and of others whose data engines only read."""
-
-    memory_limit: str | None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Task:
-    """What an engine is asked to do. The fields after `exclude` are options, which not every engine takes."""
-
-    qrels: Any
-    run: Any
-    measures: dict[str, Measure]
-    policy: Policy
-    columns: Mapping[str, str] | None = None
-    progress: Progress | None = None
-    engine: Any = None
-    """What the user passed: an engine's name, a DuckDB connection, a Spark session, or None."""
-    parent: ParentRule | None = None
-    """To which document a chunk belongs."""
-    topics: Topics | None = None
-    """The queries to evaluate; None for all."""
-    slices: Slices | None = None
-    """By which attributes of queries the scores are divided; None for not at all."""
-    exclude: Any = None
-    """The documents to take out of the lists, query by query, before ranks are counted."""
-    trust_ranks: bool = False
-    memory_limit: str | None = None
-    per_query: bool = True
-    log: DataLog | None = None
-    """Where the engine notes what it reads, for fingerprints; None if nobody wants them."""
-
-    @property
-    def session(self) -> Any:
-        """The user's own DuckDB connection or Spark session, if one was passed."""
-        return None if isinstance(self.engine, str) else self.engine
-
-    def report(self, step: str) -> None:
-        """Reports the beginning of a step to the user's progress function, if there is one."""
-        if self.progress is not None:
-            self.progress(step, 0.0, 0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -170,6 +114,10 @@ class Gatherer(Protocol[Result_co]):
 class Work(Protocol[Result_co]):
     """What is to be made of hits. A cluster sends it to its executors, so that hits need not travel."""
 
+    @property
+    def measures(self) -> Mapping[str, Measure]:
+        """What is measured, by label."""
+
     def of_hits(self, hits: Hits) -> Any:
         """What is made of the hits of a run, or of some of its queries. It has `queries` and `notes`, as hits have."""
 
@@ -202,18 +150,14 @@ class Engine(Protocol):
     @property
     def name(self) -> str: ...
 
-    @property
-    def options(self) -> frozenset[str]:
-        """The options of a Task that this engine takes."""
-
-    def match(self, task: Task) -> Iterator[Hits]:
+    def match(self, request: Request) -> Iterator[Hits]:
         """The Hits of each run, one run after the other."""
 
-    def reduce(self, task: Task, work: Work[Result]) -> Result:
+    def reduce(self, request: Request, work: Work[Result]) -> Result:
         """What the work makes of the hits of all runs, there where the hits are."""
 
-    def plan(self, task: Task) -> str:
+    def plan(self, request: Request, work: Work[Any]) -> str:
         """What `reduce` is going to run, as text."""
 
-    def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[EngineReader | None]:
-        """Reads what lives in the engine; None if nothing does. The session is the user's own, if one was passed."""
+    def reader(self, request: Request) -> AbstractContextManager[EngineReader | None]:
+        """Reads what lives in the engine; None if nothing does."""

@@ -1,60 +1,96 @@
-"""The name of an engine in, the engine out. To add an engine, add a folder and a line to ENGINES."""
+"""The engines with their options, and which of them a name, a connection, a session or a frame chooses.
+
+To add an engine, add a folder, and a class here that is listed in ENGINES.
+"""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from rankgold.engines.protocol import Engine
 from rankgold.errors import DataError, listing
+
+if TYPE_CHECKING:
+    from rankgold.engines.protocol import Engine
+
+
+class EngineChoice:
+    """An engine that was chosen, with its options. The first field is a connection or session, if there is one."""
+
+    __slots__ = ()
+    module: ClassVar[str]
+    """Its attribute ENGINE is the engine. It is imported when the engine is first used."""
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """A connection or session of these libraries, passed as `engine`, chooses it."""
+    keeps_frames: ClassVar[bool] = False
+    """Whether frames of these libraries choose it too, if no engine is named."""
+
+    def load(self) -> Engine:
+        engine: Engine = import_module(self.module).ENGINE
+        return engine
 
 
 @dataclass(frozen=True, slots=True)
-class EngineEntry:
-    """Where an engine is, and which objects choose it."""
+class Local(EngineChoice):
+    """The engine `local`: everything is read and matched in this process."""
 
-    module: str
-    """Its attribute ENGINE is the engine. It is imported when the engine is first used."""
-    libraries: tuple[str, ...] = ()
-    """A connection or session of these libraries, passed as `engine`, chooses it."""
-    keeps_frames: bool = False
-    """Whether frames of these libraries choose it too, if no engine is named."""
+    module = "rankgold.engines.local"
 
 
-ENGINES = {
-    "local": EngineEntry("rankgold.engines.local"),
-    "duckdb": EngineEntry("rankgold.engines.duckdb.engine", ("duckdb", "_duckdb")),
-    "spark": EngineEntry("rankgold.engines.spark.engine", ("pyspark",), keeps_frames=True),
-}
+@dataclass(frozen=True, slots=True)
+class DuckDB(EngineChoice):
+    """The engine DuckDB: the user's own connection, or a new one that may use so much memory, such as "4GB"."""
+
+    connection: Any = None
+    memory_limit: str | None = None
+
+    module = "rankgold.engines.duckdb.engine"
+    libraries = ("duckdb", "_duckdb")
 
 
-@cache
-def load_engine(name: str) -> Engine:
-    engine: Engine = import_module(ENGINES[name].module).ENGINE
-    return engine
+@dataclass(frozen=True, slots=True)
+class Spark(EngineChoice):
+    """The engine Spark: the user's own session, or the one that is running or can be started.
+
+    `trust_ranks=True` takes the ranks in the run as they are, which avoids shuffling the run.
+    """
+
+    session: Any = None
+    trust_ranks: bool = False
+
+    module = "rankgold.engines.spark.engine"
+    libraries = ("pyspark",)
+    keeps_frames = True
 
 
-def engine_name(engine: Any) -> str:
-    """The name of the engine that was named, or whose connection or session was passed."""
+ENGINES: dict[str, type[EngineChoice]] = {"local": Local, "duckdb": DuckDB, "spark": Spark}
+
+
+def chosen_engine(engine: Any) -> EngineChoice:
+    """The engine that was named, whose connection or session was passed, or that was passed with its options."""
+    if isinstance(engine, EngineChoice):
+        return engine
     if isinstance(engine, str):
         if engine in ENGINES:
-            return engine
+            return ENGINES[engine]()
         shown = repr(engine)
     else:
         if name := engine_of_object(engine):
-            return name
+            return ENGINES[name](engine)  # type: ignore[call-arg]
         shown = f"this {type(engine).__name__}"
-    raise DataError(f"{shown} is not an engine. Engines are {listing(ENGINES)}, a connection or a session.")
+    raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")
 
 
 def engine_of_object(connection: Any) -> str | None:
     """The name of the engine whose library an object comes from."""
     library = type(connection).__module__.partition(".")[0]
-    return next((name for name, entry in ENGINES.items() if library in entry.libraries), None)
+    return next((name for name, choice in ENGINES.items() if library in choice.libraries), None)
 
 
 @cache
 def keeper_of(libraries: frozenset[str]) -> str | None:
     """The engine that keeps frames of these libraries where they are."""
-    keepers = (name for name, entry in ENGINES.items() if entry.keeps_frames and libraries & {*entry.libraries})
+    keepers = (name for name, choice in ENGINES.items() if choice.keeps_frames and libraries & {*choice.libraries})
     return next(keepers, None)

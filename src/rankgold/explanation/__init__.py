@@ -1,31 +1,30 @@
 """Judgements and a run in, the derivation of one score out: the terms of a query, their sum, the norm and the value.
 
-The terms are not calculated again. They are the contributions that the score itself is the sum of, in the same order,
+The terms are not calculated again. They are the terms that the score itself is the sum of, in the same order,
 so the last running sum divided by the norm is the score to the last bit.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Unpack
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.open_cases import Outcome, decide
-from rankgold.engines.protocol import MatchKeywords
-from rankgold.evaluation import check_unmatched, match, takes_keywords
+from rankgold.derivation import Derivation
+from rankgold.engines.request import Request
+from rankgold.errors import DataError
+from rankgold.evaluation import matched
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document
 from rankgold.explanation.query_choice import query_number
-from rankgold.hits import Contributions, Hits, Ranking
+from rankgold.hits import Hits, Ranking
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Result, record_frame
-from rankgold.policy import Policy
 from rankgold.scoring.score_document import swapped_remark
-from rankgold.scoring.values import policy_of, with_policy
+from rankgold.scoring.values import policy_of
 
 if TYPE_CHECKING:
     import polars
@@ -104,63 +103,37 @@ class Explanation(Result):
         return explanation_document(self, digits)
 
 
-@takes_keywords(MatchKeywords)
-def explain(
-    qrels: Any,
-    run: Any = None,
-    measure: str | Measure = "ap",
-    query: Any = None,
-    *,
-    rel: float | None = None,
-    **keywords: Unpack[MatchKeywords],
-) -> Explanation:
-    """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
-
-    One table that has grades and scores needs no run. The keywords are those of `evaluate`.
-
-    >>> import rankgold
-    >>> print(explain(rankgold.from_labels([[1, 0, 1, 0, 1]]), measure="ap"))
-    ap of query 1: 0.7556
-    <BLANKLINE>
-    AP = (1 / R) * sum over relevant hits of  ordinal / rank
-    <BLANKLINE>
-    rank  grade          term  running sum
-       1      1  1/1 = 1.0000       1.0000
-       3      1  2/3 = 0.6667       1.6667
-       5      1  3/5 = 0.6000       2.2667
-    <BLANKLINE>
-    sum    2.2667
-    norm   3 (R, the relevant documents)
-    value  2.2667 / 3 = 0.7556
-    """
-    if isinstance(qrels, Hits):
-        check_unmatched(keywords)
-        hits = with_policy(qrels, keywords.get("policy"), keywords.get("depth"))
-        if run is not None:
-            measure = run
+def explained(request: Request, measure: str | Measure, query: Any) -> Explanation:
+    """How the value of a measure for one query is calculated. Hits may have the measure in the place of the run."""
+    if request.hits:
+        if len(request.hits) > 1:
+            raise DataError("the value of one run is explained, and there are several. Pass the hits of one.")
+        (hits,) = request.hits
+        if request.run is not None:
+            measure = request.run
     else:
-        policy = Policy.of(keywords.get("policy"))
-        keywords["policy"] = policy_of(parse_in_dialect(measure, policy.dialect), policy)
-        hits = match(qrels, run, **keywords)
-    chosen, rel = parse_in_dialect(measure, hits.policy.dialect), hits.rel if rel is None else rel
+        policy = policy_of(parse_in_dialect(measure, request.policy.dialect), request.policy)
+        hits = matched(replace(request, policy=policy))
+    chosen = parse_in_dialect(measure, hits.policy.dialect)
+    rel = hits.rel if request.rel is None else request.rel
     if rel is not None:
         chosen = chosen.relevant_from(rel)
     hits = hits.of_query(query_number(query, hits.queries))
-    contributions = chosen(hits)
-    outcome = decide(chosen, hits, contributions)
+    derived = chosen(hits)
+    outcome = decide(chosen, hits, derived)
     return Explanation(
         measure=chosen,
         query=hits.queries[0],
         run=hits.name,
-        steps=_steps(contributions, hits),
-        missed=None if contributions.missed is None else float(contributions.missed[0]),
-        missed_is=contributions.missed_is,
-        sum=float(contributions.sums[0]),
-        norm=float(np.broadcast_to(contributions.norm, 1)[0]),
-        norm_is=contributions.norm_is,
+        steps=_steps(derived, hits),
+        missed=None if derived.rest is None else float(derived.rest[0]),
+        missed_is=derived.rest_is,
+        sum=float(derived.sums[0]),
+        norm=float(derived.norms[0]),
+        norm_is=derived.norm_is,
         value=float(outcome.values[0]),
-        decided_by=decided_by(chosen, hits, float(contributions.values[0]), outcome),
-        ideal=None if contributions.ideal is None else _steps(contributions.ideal, hits),
+        decided_by=decided_by(chosen, hits, float(derived.values[0]), outcome),
+        ideal=None if derived.ideal is None else _steps(derived.ideal, hits),
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
@@ -168,21 +141,22 @@ def explain(
     )
 
 
-def _steps(contributions: Contributions, hits: Hits) -> tuple[Step, ...]:
-    ranking, ties = contributions.of, contributions.of.ties
+def _steps(derived: Derivation, hits: Hits) -> tuple[Step, ...]:
+    terms, ranking = derived.terms, derived.ranking
+    ties = ranking.ties
     subtopics: list[str | None] = [None] * len(ranking)
-    if contributions.subtopic is not None and hits.subtopics is not None:
-        subtopics = [hits.subtopics.names[i] for i in contributions.subtopic.tolist()]
-    # Added one by one from the top down, exactly as Contributions.sums adds them.
-    running_sums = accumulate(contributions.weighted.tolist())
+    if terms.subtopic is not None and hits.subtopics is not None:
+        subtopics = [hits.subtopics.names[i] for i in terms.subtopic.tolist()]
+    # Added one by one from the top down, exactly as Derivation.sums adds them.
+    running_sums = accumulate(terms.weighted.tolist())
     return tuple(
         Step(
             rank=int(ranking.rank[i]),
             document=document_text(ranking, i),
             grade=float(ranking.grade[i]),
-            pattern=contributions.working.pattern,
-            numbers=tuple(contributions.working.numbers(i)),
-            term=float(contributions.term[i]),
+            pattern=terms.working.pattern,
+            numbers=tuple(terms.working.numbers(i)),
+            term=float(terms.term[i]),
             documents=1 if ties is None else int(ties.documents[i]),
             tied=1 if ties is None else int(ties.size[i]),
             running_sum=running_sum,

@@ -13,7 +13,7 @@ from rankgold.data.inputs import read
 from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
 from rankgold.data.rows import Rows
-from rankgold.engines.list_request import ListRequest
+from rankgold.engines.request import Request
 from rankgold.errors import DataError
 from rankgold.evaluation import evaluate, hits_of_runs
 from rankgold.forked_process import check_polars
@@ -32,14 +32,14 @@ class ReportData:
 
     qrels: Rows
     runs: dict[str, Rows]
-    reading: ListRequest
+    reading: Request
     exclude: pl.DataFrame | None
     """Pairs of a query and a document that is taken out of its lists."""
     hits: list[Hits]
     """The hits of each run. All have the same queries in the same order."""
 
     @classmethod
-    def of(cls, qrels: Any, runs: Any, exclude: Any, reading: ListRequest) -> ReportData:
+    def of(cls, qrels: Any, runs: Any, exclude: Any, reading: Request) -> ReportData:
         """Everything is read once, and kept as tables."""
         check_polars()
         columns, policy = reading.columns, reading.policy

@@ -9,8 +9,8 @@ from typing import Any, Unpack
 from rankgold import __version__
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.texts_by_id import query_texts
-from rankgold.engines.list_request import ListRequest
 from rankgold.engines.protocol import ListKeywords
+from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, DataError, brief, check_whole_number, counted, in_a_row, listing, nearest
 from rankgold.evaluation import takes_keywords
 from rankgold.html_report.block_sizes import BlockSet, add_charts, add_documents, add_supposed, add_workings
@@ -106,13 +106,15 @@ def report(
     _check(top, megabytes)
     if path is not None:
         if not is_path(path):
-            raise DataError(f"path is the name of a file, not {type(path).__name__}.")
+            raise DataError(f"path must be the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
-    reading = ListRequest.of(keywords)
-    wanted = measures_by_label(measures, default=MEASURES, rel=keywords.get("rel"), dialect=reading.policy.dialect)
-    texts, exclude = query_texts(queries), keywords.get("exclude")
-    with reading.data_here((qrels, runs, exclude)) as here:
-        qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(exclude, "pairs")
+    options: dict[str, Any] = dict(keywords)
+    draws, seed = options.pop("draws", None), options.pop("seed", 0)
+    reading = Request.of({"qrels": qrels, "run": runs}, **options)
+    wanted = measures_by_label(measures, default=MEASURES, rel=reading.rel, dialect=reading.policy.dialect)
+    texts = query_texts(queries)
+    with reading.data_here() as here:
+        qrels, runs, exclude = here.table(qrels, "qrels"), here.runs(runs), here.table(reading.exclude, "pairs")
         collection = ReportData.of(qrels, runs, exclude, reading)
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
     reading.report("measuring")
@@ -121,7 +123,7 @@ def report(
     pool = pool_of(collection, top, counted_judgements(workings))
     sources = [qrels, *(run for _, run in given_runs(runs, reading.columns))]
     divide = division_by(slices, reading.columns, sources, of_all=reading.topics is None)
-    choices = {"baseline": baseline, "draws": keywords.get("draws"), "seed": keywords.get("seed", 0)}
+    choices = {"baseline": baseline, "draws": draws, "seed": seed}
     core = core_data(collection, scores, divide, choices, texts)
     core["title"] = title or _title(collection.names)
     reading.report("packing")
@@ -159,4 +161,4 @@ def _known_run(name: str, names: list[str]) -> str:
 def _check(top: Any, megabytes: Any) -> None:
     check_whole_number("top", top, 1, _DEEPEST)
     if isinstance(megabytes, bool) or not isinstance(megabytes, (int, float)) or not megabytes > 0:
-        raise DataError(f"megabytes is a number above 0, not {brief(megabytes)}.")
+        raise DataError(f"megabytes must be a number above 0, not {brief(megabytes)}.")

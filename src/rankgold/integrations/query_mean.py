@@ -10,9 +10,9 @@ import numpy as np
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError
-from rankgold.evaluation import evaluate
 from rankgold.matching.arrays import from_arrays
 from rankgold.policy import Policy
+from rankgold.scoring import evaluate
 from rankgold.scoring.metric_keys import metric_key
 
 

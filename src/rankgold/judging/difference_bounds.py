@@ -13,7 +13,6 @@ from rankgold.declaration.metric import MEAN, Measure
 from rankgold.judging.bounds import mean_bound
 from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import is_additive, is_sum_of_gains
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.output.result_forms import known_fields
 from rankgold.scoring.values import values_of_queries
@@ -94,8 +93,8 @@ def _has_bounds_from_sums(measure: Measure, a: OpenRun, b: OpenRun) -> bool:
     if any(isinstance(run.hits.system, TiedRanking) for run in (a, b)):
         return False
     if policy.unretrieved == "counted":
-        return is_additive(measure)
-    return is_sum_of_gains(measure) and policy.no_relevant == "zero"
+        return measure.grades.additive
+    return measure.grades.is_sum_of_gains and policy.no_relevant == "zero"
 
 
 def _additive(a: OpenRun, b: OpenRun, measure: Measure) -> tuple[Floats, Floats]:

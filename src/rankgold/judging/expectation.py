@@ -16,7 +16,6 @@ from rankgold.evaluation import takes_keywords
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
-from rankgold.judging.responses import is_sum_of_gains
 from rankgold.kernels.segments import Bools, Floats, sums
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
@@ -100,7 +99,7 @@ class GradeChances:
 def _expected(run: OpenRun, measures: dict[str, Measure], chances: GradeChances, draws: int, seed: int) -> ExpectedRun:
     wanted = list(dict.fromkeys(measures.values()))
     can_be_exact = run.hits.policy.no_relevant == "zero" and run.hits.policy.ties != "average"
-    exact = [measure for measure in wanted if can_be_exact and is_sum_of_gains(measure)]
+    exact = [measure for measure in wanted if can_be_exact and measure.grades.is_sum_of_gains]
     values = {measure: _sum_of_gains(run, measure, chances) for measure in exact}
     means = {measure: measure.metric.aggregate(values[measure]) for measure in exact}
     errors = dict.fromkeys(exact, 0.0)
@@ -138,9 +137,9 @@ def _sum_of_gains(run: OpenRun, measure: Measure, chances: GradeChances) -> Floa
     for number, grade in enumerate(chances.grades.tolist()):
         for_grade = np.full(len(run.grade), grade)
         parts = measure(run.with_grades(for_grade))
-        weighted = parts.weighted * chances.chance[parts.of.row, number]
+        weighted = parts.terms.weighted * chances.chance[parts.ranking.row, number]
         with np.errstate(divide="ignore", invalid="ignore"):
-            total += np.nan_to_num(sums(weighted, parts.of.query, len(run)) / parts.norm)
+            total += np.nan_to_num(sums(weighted, parts.ranking.query, len(run)) / parts.norms)
     return np.where(np.isnan(values_of_queries(run.hits, [measure])[measure]), np.nan, total)
 
 

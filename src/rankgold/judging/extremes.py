@@ -25,7 +25,6 @@ from rankgold.judging.assignments import (
     staircases,
 )
 from rankgold.judging.open_documents import OpenRun
-from rankgold.judging.responses import ignores_degrees, is_lowest_at_ends, is_separable, limits, response_of
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.scoring.values import values_of_queries
 
@@ -173,9 +172,9 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
         groups.setdefault((key, side), _Group(assignments, side)).measures.append(measure)
 
     for measure in measures:
-        response, k = response_of(measure, run.hits.policy), measure.k
+        response, k = measure.response(run.hits.policy), measure.k
         levels = scale.levels
-        if ignores_degrees(measure):
+        if measure.ignores_degrees:
             # A document that is not relevant to the measure can be one that keeps its query from being left out.
             is_kept_by_less = _skips(run, measure) and measure.threshold > scale.lowest
             levels = (scale.lowest, scale.highest) if is_kept_by_less else (scale.highest,)
@@ -194,8 +193,9 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
             for single in singles:
                 put(("one", single), measure, partial(one_relevant, run, single, scale.highest))
             for side in SIDES:
-                is_easy = ignores_degrees(measure) or (side == "worst" and is_lowest_at_ends(measure))
-                used, most = (levels[-1:] if is_easy else levels), (FEW if is_easy and is_separable(measure) else MOST)
+                is_easy = measure.ignores_degrees or (side == "worst" and measure.grades.lowest_at_ends)
+                used = levels[-1:] if is_easy else levels
+                most = FEW if is_easy and measure.grades.separable else MOST
                 put((k, used, most), measure, partial(staircases, run, used, k, side, most=most), side)
         else:
             put(levels, measure, partial(every_assignment, run, (0.0, *levels)))
@@ -219,8 +219,8 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
         return
     limits = dict(zip(which, _span(run, measure), strict=True))
     is_zero_without_relevant = run.hits.policy.no_relevant == "zero"
-    if response_of(measure, run.hits.policy) == "shares" and is_separable(measure) and is_zero_without_relevant:
-        for side in SIDES if ignores_degrees(measure) else SIDES[1:]:
+    if measure.response(run.hits.policy) == "shares" and measure.grades.separable and is_zero_without_relevant:
+        for side in SIDES if measure.ignores_degrees else SIDES[1:]:
             end = _end(side, measure)
             if which[end].any():
                 least, most = _quotients(run, measure, scale, side)
@@ -235,7 +235,9 @@ def _widen(run: OpenRun, measure: Measure, extreme: Extremes, low: Bools, high: 
 
 def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
     """The limits of the measure, and of what the policy gives in place of its value."""
-    low, high = limits(measure)
+    low, high = measure.metric.span
+    if measure.grades.exceeds_span:
+        high = np.inf
     policy = run.hits.policy
     if policy.undefined == "zero" or measure.higher_is_better:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -246,7 +248,7 @@ def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
 
 def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
     """Whether the value of a query can be undefined, as far as the ends show it; of free measures they do not."""
-    if not measure.metric.wants_relevant or response_of(measure, run.hits.policy) == "free":
+    if not measure.metric.wants_relevant or measure.response(run.hits.policy) == "free":
         return np.ones(len(run), dtype=bool)
     undefined = np.zeros(len(run), dtype=bool)
     for grade in ends(run, scale.highest).grades:
@@ -278,5 +280,4 @@ def _quotients(run: OpenRun, measure: Measure, scale: Scale, side: Side) -> tupl
 def sums_and_norms(measure: Measure, hits: Hits) -> tuple[Floats, Floats]:
     """The sum and the norm of each query, before the policy decides anything."""
     parts = [measure(batch) for batch in hits.batches()]
-    norms = [np.broadcast_to(part.norm, part.of.n_queries) for part in parts]
-    return np.concatenate([part.sums for part in parts]), np.concatenate(norms)
+    return np.concatenate([part.sums for part in parts]), np.concatenate([part.norms for part in parts])

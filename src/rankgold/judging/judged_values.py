@@ -11,7 +11,6 @@ from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, brief
 from rankgold.evaluation import takes_keywords
 from rankgold.judging.open_documents import LAST_RANK, OpenOptions, OpenRun, open_runs
-from rankgold.judging.responses import response_of
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
@@ -109,7 +108,7 @@ def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grad
 
 def _deepest(measure: Measure, run: OpenRun) -> int:
     """The lowest rank at which documents are told apart."""
-    if measure.k is None or response_of(measure, run.hits.policy) == "free":
+    if measure.k is None or measure.response(run.hits.policy) == "free":
         return LAST_RANK
     return measure.k
 
@@ -126,5 +125,5 @@ def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, gr
 
 def _grade(grade: Any) -> float:
     if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not np.isfinite(grade):
-        raise DataError(f"grade is a number, not {brief(grade)}.")
+        raise DataError(f"grade must be a number, not {brief(grade)}.")
     return float(grade)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
-@measure("cg", aliases=("cumulative_gain",), span=(0.0, float("inf")), question="grades", closed_form=True)
-def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Contributions:
+@measure(
+    "cg",
+    aliases=("cumulative_gain",),
+    span=(0.0, float("inf")),
+    question="grades",
+    closed_form=True,
+    grades=Grades("ends", additive=True),
+)
+def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Derivation:
     """The gain of the first k documents, added up.
 
         CG@k = sum over hits in the top k of gain(grade)
@@ -25,4 +34,4 @@ def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Con
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
     seen, gains = hits.system.gaining(gain, k)
-    return Contributions(gains, seen, 1.0, Working("{}", gains), "1")
+    return Derivation.of_hits(seen, gains, Working("{}", gains), 1.0, "1")

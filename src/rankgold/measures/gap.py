@@ -7,10 +7,12 @@ from typing import Annotated
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Examples
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
 
 Thresholds = Annotated[
@@ -21,9 +23,14 @@ Thresholds = Annotated[
 
 
 @measure(
-    "gap", aliases=("graded_average_precision", "gmap_graded"), scale="thresholds", question="order", closed_form=True
+    "gap",
+    aliases=("graded_average_precision", "gmap_graded"),
+    scale="thresholds",
+    question="order",
+    closed_form=True,
+    grades=Grades("shares"),
 )
-def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
+def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Derivation:
     """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
 
         GAP = sum over grades j of  g_j * (sum over hits of grade >= j of ordinal_j / rank)  /  sum over j of  g_j R_j
@@ -52,8 +59,8 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
         counted = found.keep(reached)
         term[reached] += share[counted.query] * (counted.ordinal / counted.rank)
         norm += share * hits.relevant(grade)
-    return Contributions(
-        term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up"
+    return Derivation.of_hits(
+        found, term, Working("{}", term), norm, "share of readers * documents relevant to them, added up"
     )
 
 
@@ -75,6 +82,6 @@ def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> Iterator[tuple[f
             before[has_grade] = grade
         return
     if min(thresholds, default=0.0) < 0 or not 0 < sum(thresholds) < 1e100:
-        raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
+        raise MeasureError(f"thresholds must be shares of readers, none negative and not all 0, not {thresholds}.")
     for grade, share in enumerate(thresholds, start=1):
         yield float(grade), np.full(len(hits), share)

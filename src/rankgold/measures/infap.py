@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import numpy as np
 
+from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.bpref import count_documents_above
 
 # Keeps the share of relevant documents above the first ones from being 0/0, as in trec_eval.
 _SMALL = 0.00001
 
 
-@measure("infap", aliases=("inf_ap", "inferred_ap", "inferred_average_precision"), question="judged")
-def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+@measure(
+    "infap",
+    aliases=("inf_ap", "inferred_ap", "inferred_average_precision"),
+    question="judged",
+    no_sql=NoSql.NONRELEVANT,
+)
+def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Average precision, estimated from judgements of a sample of the pool.
 
         infAP = (1 / R) * sum over relevant hits of  (1 + pooled * (found + e) / (judged + 2e)) / rank
@@ -44,4 +51,4 @@ def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     share = (relevant_above + _SMALL) / (judged_above + 2 * _SMALL)
     term = (1 + pooled_above * share) / found.rank
     working = Working("(1+{}*{})/{}", pooled_above, share, found.rank)
-    return Contributions(term, found, hits.relevant(rel), working, "R, the relevant documents")
+    return Derivation.of_hits(found, term, working, hits.relevant(rel), "R, the relevant documents")

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top
 from rankgold.measures.sdcg import weighted_gains
 
 Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wants, in documents", Examples(3)]
 
 
-@measure("insq", scale="max", question="order", title="INSQ", closed_form=True)
-def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
+@measure(
+    "insq",
+    scale="max",
+    question="order",
+    title="INSQ",
+    closed_form=True,
+    grades=Grades("ends", additive=True),
+    no_sql=NoSql.GRADES,
+)
+def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
     """What a reader gains per document, who wants a gain of t and is the more patient the farther down the list.
 
         INSQ = sum over hits of  gain * looks / total looks,   looks = (2 t / (rank + 2 t - 1))^2

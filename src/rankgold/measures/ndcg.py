@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, RankedDocuments, Ranking
+from rankgold.hits import Hits, RankedDocuments, Ranking
 from rankgold.kernels.segments import positions, starts_of
 from rankgold.measures.dcg import discounted
 
@@ -29,10 +31,17 @@ Ideal = Annotated[
     aliases=("ndcg_cut", "normalised_discounted_cumulative_gain", "normalized_discounted_cumulative_gain"),
     question="grades",
     closed_form=True,
+    grades=Grades(
+        "shares",
+        separable=True,
+        additive=True,
+        lowest_at_ends=True,
+        unless={"ideal=ones": Grades("ends", additive=True, exceeds_span=True)},
+    ),
 )
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
-) -> Contributions:
+) -> Derivation:
     """The discounted cumulative gain of the ranking, as a share of that of the best possible ranking.
 
         NDCG@k = DCG@k / IDCG@k

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rankgold.declaration.facts import FREE, Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import EXP, Stop
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top, satisfied_readers
 
 
-@measure("nerr", aliases=("normalised_expected_reciprocal_rank",), scale="max", question="first", closed_form=True)
+@measure(
+    "nerr",
+    aliases=("normalised_expected_reciprocal_rank",),
+    scale="max",
+    question="first",
+    closed_form=True,
+    grades=Grades("shares", unless={"stop=sigmoid": FREE}),
+    no_sql=NoSql.GRADES,
+)
 def normalised_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP
-) -> Contributions:
+) -> Derivation:
     """Expected reciprocal rank, as a share of that of the ideal ranking.
 
         nERR = ERR / ERR of the ideal ranking

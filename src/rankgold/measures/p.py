@@ -6,9 +6,11 @@ from typing import Annotated, Literal
 
 import numpy as np
 
+from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
 
 Norm = Annotated[
@@ -17,8 +19,20 @@ Norm = Annotated[
 ]
 
 
-@measure("p", aliases=("precision",), question="count", closed_form=True)
-def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Contributions:
+@measure(
+    "p",
+    aliases=("precision",),
+    question="count",
+    closed_form=True,
+    grades=Grades(
+        "ends",
+        separable=True,
+        additive=True,
+        unless={"norm=min": Grades("shares", separable=True, additive=True)},
+    ),
+    sql_names=("precision_at",),
+)
+def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Derivation:
     """The share of the first k documents that are relevant.
 
         P@k = (relevant documents in the top k) / k
@@ -40,7 +54,7 @@ def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -
     """
     found = hits.system.relevant(rel, k)
     norms, norm_is = denominator(hits, k, rel, norm)
-    return Contributions.ones(found, norms, norm_is)
+    return Derivation.count(found, norms, norm_is)
 
 
 def denominator(hits: Hits, k: int | None, rel: float, norm: str) -> tuple[Floats | float, str]:

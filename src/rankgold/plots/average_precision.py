@@ -4,7 +4,7 @@ from typing import Any
 
 from rankgold.declaration.families import REGISTRY
 from rankgold.errors import counted
-from rankgold.explanation import Explanation, explain
+from rankgold.explanation import Explanation
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, missed_notes, score_title
 from rankgold.plots.cutoffs import curve_cutoffs, cut_note, last_rank, values_at
@@ -14,6 +14,7 @@ from rankgold.plots.registry import plot
 from rankgold.plots.relevance_strip import above_strip, relevance_strip
 from rankgold.plots.scales import chart_data, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
+from rankgold.scoring import explain
 
 _ROOM_FOR_NUMBERS = 15
 _ROOM_FOR_MARKS = 25

@@ -11,13 +11,13 @@ import numpy as np
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
-from rankgold.evaluation import evaluate
 from rankgold.explanation import document_id
 from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 from rankgold.matching.labels import from_labels
 from rankgold.plots.chart_text import unique_labels
+from rankgold.scoring import evaluate
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import single_measures
 from rankgold.tied_ranking import TiedRanking

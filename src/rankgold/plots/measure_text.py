@@ -6,7 +6,6 @@ import re
 from rankgold.declaration.metric import Measure
 
 _MAX_METRIC_NAME = 24
-_MEANS = {"rr": "MRR", "ap": "MAP"}
 
 
 def measure_name(measure: Measure, *, cutoff: bool = True) -> str:
@@ -34,10 +33,8 @@ def direction(measure: Measure) -> str:
 
 def mean_name(measure: Measure) -> str:
     """What the aggregate over queries is called: MRR@10, MAP; else mean."""
-    aggregate = measure.metric.aggregate.name
-    if measure.metric.name not in _MEANS or aggregate != "mean":
-        return aggregate
-    return _MEANS[measure.metric.name] + measure_suffix(measure)
+    metric = measure.metric
+    return metric.mean_name + measure_suffix(measure) if metric.mean_name else metric.aggregate.name
 
 
 def difference_name(measure: Measure) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.errors import counted
 from rankgold.kernels.segments import Floats
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, run_suffix, unique_labels
 from rankgold.plots.inputs import PlottedRun, ranking_without_ties, runs_to_plot
@@ -64,21 +64,22 @@ def interpolated_precision(run: PlottedRun) -> tuple[list[Any], Floats]:
     """
     hits = run.hits
     ranking_without_ties(hits)
-    values = run.values(parse("ap"))
+    values = run.values(parse_measure("ap"))
     position = {query: i for i, query in enumerate(hits.queries)}
     pairs = zip(values.queries, values.values, strict=True)
     known = {position[query]: value for query, value in pairs if not np.isnan(value)}
     relevant = hits.relevant(1)
-    precision, found = parse("ap")(hits), parse("r")(hits)
-    starts = found.of.starts
-    recall = found.of.ordinal / np.maximum(np.broadcast_to(found.norm, len(hits)), 1)[found.of.query]
+    precision, found = parse_measure("ap")(hits), parse_measure("r")(hits)
+    ranking = found.ranking
+    starts = ranking.starts
+    recall = ranking.ordinal / np.maximum(found.norms, 1)[ranking.query]
     matrix = np.zeros((len(known), len(_LEVELS)))
     for row, (query, value) in enumerate(known.items()):
         if not relevant[query]:
             matrix[row] = value  # the policy decided it
             continue
         its_hits = slice(starts[query], starts[query + 1])
-        best = np.maximum.accumulate(precision.term[its_hits][::-1])[::-1]
+        best = np.maximum.accumulate(precision.terms.term[its_hits][::-1])[::-1]
         matrix[row] = np.append(best, 0.0)[np.searchsorted(recall[its_hits], _LEVELS - _ROUNDING)]
     return [hits.queries[i] for i in known], matrix
 

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from rankgold.errors import counted
-from rankgold.evaluation import evaluate
 from rankgold.matching.labels import from_labels
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, run_suffix
 from rankgold.plots.cutoffs import check_depth, some_ranks
@@ -16,6 +15,7 @@ from rankgold.plots.measure_text import title_number
 from rankgold.plots.registry import plot
 from rankgold.plots.scales import FEW_RANKS, chart_data, kind_colour, outlined_text, rank_x, tooltips
 from rankgold.plots.theme import HEIGHT, WIDTH, Theme, find_theme
+from rankgold.scoring import evaluate
 
 _DEPTH = 10
 _ROOM_FOR_NUMBERS = 12
@@ -83,7 +83,7 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
         f"Rank of the first relevant document{run_suffix(run)}",
         f"{counted(len(first_ranks), 'query')}; first relevant document below rank {deepest:,} in {below:,},"
         f" nowhere in {nowhere:,}",
-        f"mean reciprocal rank {title_number(scores['rr'], parse('rr'))}",
+        f"mean reciprocal rank {title_number(scores['rr'], parse_measure('rr'))}",
     )
     return theme.layer(bars, *counts, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 

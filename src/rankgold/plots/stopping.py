@@ -3,7 +3,6 @@
 import math
 from typing import Any
 
-from rankgold.explanation import explain
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, score_title
 from rankgold.plots.cutoffs import last_rank
@@ -12,6 +11,7 @@ from rankgold.plots.registry import plot
 from rankgold.plots.relevance_strip import graded_documents
 from rankgold.plots.scales import band_axis, chart_data, document_tooltip, outlined_text
 from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
+from rankgold.scoring import explain
 
 _ROOM_FOR_NUMBERS = 12
 _WORTH_A_NUMBER = 0.03

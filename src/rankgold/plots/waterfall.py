@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from rankgold.errors import counted
-from rankgold.explanation import Explanation, Step, explain
+from rankgold.explanation import Explanation, Step
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import display_text, heading, missed_notes, score_title, unique_labels
 from rankgold.plots.inputs import single_measure, single_run
@@ -14,6 +14,7 @@ from rankgold.plots.running_bars import running_bar, running_chart
 from rankgold.plots.scales import tooltips
 from rankgold.plots.short_labels import short_labels
 from rankgold.plots.theme import find_theme
+from rankgold.scoring import explain
 
 _MAX_STEPS = 25
 _LONGEST = 140

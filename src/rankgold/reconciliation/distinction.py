@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from rankgold.errors import RankgoldError
-from rankgold.explanation import Explanation, explain
+from rankgold.explanation import Explanation
 from rankgold.kernels.segments import Ints
 from rankgold.reconciliation.outcomes import ConventionOutcome
 from rankgold.reconciliation.result import Distinction
 from rankgold.reconciliation.shared_rankings import SharedRankings
 from rankgold.reconciliation.target import Target
+from rankgold.scoring import explain
 
 
 def tell_apart(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, listing
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.scoring.run_scores import family_of
 from rankgold.scoring.scores import Scores, Value
 
@@ -39,7 +39,7 @@ class ExplainedScores(Scores[Value]):
 
     def _measure(self, wanted: str | Measure | None) -> Measure:
         if wanted is not None:
-            return self.measures.get(str(wanted)) or parse(wanted, family_of(self.measures))
+            return self.measures.get(str(wanted)) or parse_measure(wanted, family_of(self.measures))
         if len(self.measures) > 1:
             raise MeasureError(f"Which measure? There are {len(self.measures)}: {listing(self.measures, 5)}.")
         return next(iter(self.measures.values()))

@@ -1,7 +1,7 @@
 """Scores measures that a tool matches in different ways, each in its own, and joins their scores.
 
 ir_measures hands measures to several tools, which order tied documents differently. So under its policy one evaluation
-is one task for each order, and the values of a query come from several matchings.
+is one matching for each order, and the values of a query come from several of them.
 """
 
 from __future__ import annotations
@@ -13,27 +13,29 @@ from typing import Any
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import is_pipe, read
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.policy import Policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import policy_of
 
 
-def score_by_conventions(task: Task, score: Callable[[Task], Scores]) -> Scores:
-    """The scores of a task, with each measure matched as the tool of the policy matches it."""
+def score_by_conventions(
+    request: Request, measures: dict[str, Measure], score: Callable[[Request, dict[str, Measure]], Scores]
+) -> Scores:
+    """The scores of a request, with each measure matched as the tool of the policy matches it."""
     groups: dict[Policy, dict[str, Measure]] = {}
-    for label, measure in task.measures.items():
-        groups.setdefault(policy_of(measure, task.policy), {})[label] = measure
-    if list(groups) == [task.policy]:
-        return score(task)
+    for label, measure in measures.items():
+        groups.setdefault(policy_of(measure, request.policy), {})[label] = measure
+    if list(groups) == [request.policy]:
+        return score(request, measures)
     if len(groups) > 1:
-        task = _readable_again(task)
+        request = _readable_again(request)
     found: list[Scores] = []
-    for policy, measures in groups.items():
-        log = None if found else task.log
-        found.append(score(replace(task, policy=policy, measures=measures, log=log)))
-    return _joined(found, task.measures, task.policy)
+    for policy, of_policy in groups.items():
+        log = None if found else request.log
+        found.append(score(replace(request, policy=policy, log=log), of_policy))
+    return _joined(found, measures, request.policy)
 
 
 def _joined(parts: Sequence[Scores], measures: dict[str, Measure], policy: Policy) -> Scores:
@@ -76,22 +78,23 @@ def _merged(parts: Sequence[Any], labels: dict[str, Measure]) -> dict[str, Any]:
     return {label: every[label] for label in labels if label in every}
 
 
-def _readable_again(task: Task) -> Task:
-    """The task with what can be read only once in memory: standard input, pipes and streams of Arrow."""
-    run = task.run
+def _readable_again(request: Request) -> Request:
+    """The request with what can be read only once in memory: standard input, pipes and streams of Arrow."""
+    run = request.run
     if isinstance(run, Mapping) and any(map(_is_read_once, run.values())):
-        run = {name: _held(source, "run", task) for name, source in run.items()}
+        run = {name: _held(source, "run", request) for name, source in run.items()}
     elif isinstance(run, (list, tuple)) and any(map(_is_read_once, run)):
-        run = [_held(source, "run", task) for source in run]
+        run = [_held(source, "run", request) for source in run]
     else:
-        run = _held(run, "run", task)
-    return replace(task, qrels=_held(task.qrels, "qrels", task), run=run)
+        run = _held(run, "run", request)
+    judged = _held(request.qrels, "qrels", request)
+    return replace(request, data={**request.data, "qrels": judged, "run": run})
 
 
-def _held(source: Any, kind: Kind, task: Task) -> Any:
+def _held(source: Any, kind: Kind, request: Request) -> Any:
     if not _is_read_once(source):
         return source
-    return read(source, kind, task.columns, repeats=task.policy.repeats).whole()
+    return read(source, kind, request.columns, repeats=request.policy.repeats).whole()
 
 
 def _is_read_once(source: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.declaration.open_cases import Outcome, decide, kept_queries
-from rankgold.errors import MeasureError, PolicyError
+from rankgold.errors import MeasureError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.measures import parse_text
-from rankgold.policy import PRESETS, Policy, decided_policy
+from rankgold.policy import PRESETS, Policy
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 
@@ -29,9 +29,6 @@ DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
 _NO_SUBTOPICS = "the judgements have no subtopics: each query counts as one subtopic"
 _HIGHEST = "documents are judged for several subtopics: measures that do not know subtopics take the highest grade"
 SUBTOPIC_REMARKS = (_NO_SUBTOPICS, _HIGHEST)
-
-# These fields of a policy are decided after matching, all others in matching.
-_AFTER_MATCHING = ("missing", "no_relevant", "undefined", "dialect")
 
 
 def measures_by_label(
@@ -52,7 +49,7 @@ def measures_by_label(
     if isinstance(given, (str, Measure, Metric)):
         given = [given]
     if not isinstance(given, Iterable):
-        raise MeasureError(f"Measures are a list such as {list(default[:2])}, not {type(given).__name__}.")
+        raise MeasureError(f"Measures must be a list such as {list(default[:2])}, not {type(given).__name__}.")
     wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given, dialect))
     if not wanted:
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")
@@ -96,20 +93,6 @@ def policy_of(measure: Measure, policy: Policy) -> Policy:
     if any(chosen[name] != usual[name] for name in (word.partition("=")[0] for word in words)):
         return policy
     return Policy.of(policy, matched)
-
-
-def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = None) -> Hits:
-    """The hits with another policy, which may differ in the fields that are decided after matching."""
-    if policy is None and depth is None:
-        return hits
-    wanted = decided_policy(hits.policy if policy is None else policy, depth)
-    for field in fields(Policy):
-        if field.name not in _AFTER_MATCHING and getattr(wanted, field.name) != getattr(hits.policy, field.name):
-            raise PolicyError(
-                f"These hits were matched with {field.name}={getattr(hits.policy, field.name)}, which cannot be changed"
-                f" afterwards. Pass the policy to match, or to the function that made the hits."
-            )
-    return replace(hits, policy=wanted)
 
 
 def score_all(runs: Iterable[Hits], measures: dict[str, Measure]) -> Scores:

@@ -15,9 +15,9 @@ from rankgold.compat.ir_measures.records import CalcResults, Metric
 from rankgold.data.dicts import DictRows
 from rankgold.data.rows import Nested
 from rankgold.errors import MeasureError
-from rankgold.evaluation import match
 from rankgold.hits import Hits
 from rankgold.matching.dict_judgements import DictJudgements
+from rankgold.scoring import match
 from rankgold.scoring.values import score_run
 
 
@@ -107,7 +107,7 @@ class _Group:
 
 def _listed(measures: Iterable[Measure | str]) -> Iterable[Measure | str]:
     if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
-        raise MeasureError("Measures are a list, such as [nDCG@10, AP].")
+        raise MeasureError("Measures must be a list, such as [nDCG@10, AP].")
     return measures
 
 

@@ -10,9 +10,9 @@ import polars as pl
 
 from rankgold.compat.trec_eval.run_file import RankedFile, check_once
 from rankgold.data.inputs import read
-from rankgold.evaluation import match
 from rankgold.hits import Hits
 from rankgold.policy import Policy
+from rankgold.scoring import match
 
 # With -J, the judgement of a query without other ones. No run has the document: fields of files have no spaces.
 _NO_DOCUMENT = " "

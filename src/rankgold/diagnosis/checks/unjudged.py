@@ -8,8 +8,9 @@ from dataclasses import replace
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun
 from rankgold.diagnosis.findings import Finding
 from rankgold.diagnosis.registry import check_of_run
+from rankgold.engines.request import with_policy
 from rankgold.scoring.score_document import finds_nothing_judged
-from rankgold.scoring.values import measures_by_label, score_all, with_policy
+from rankgold.scoring.values import measures_by_label, score_all
 
 # From these shares on, at 10 and at 100. Deep lists have many unjudged documents, so at 100 the effect decides.
 _MUCH_AT_10, _MUCH_AT_100, _MOVES = 0.25, 0.5, 0.05

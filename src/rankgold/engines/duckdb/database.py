@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
     from duckdb import DuckDBPyConnection
 
+    from rankgold.engines.registry import DuckDB
+
 
 @dataclass(frozen=True, slots=True)
 class Database:
@@ -110,12 +112,13 @@ class Database:
 
 
 @contextmanager
-def database_for(connection: DuckDBPyConnection | None, memory_limit: str | None) -> Iterator[Database]:
+def database_for(chosen: DuckDB) -> Iterator[Database]:
     """A Database over the user's connection, or over a new one with this memory limit."""
     with ExitStack() as stack:
+        connection = chosen.connection
         if connection is None:
-            connection = stack.enter_context(new_connection(None, memory_limit))
-        elif memory_limit is not None:
+            connection = stack.enter_context(new_connection(None, chosen.memory_limit))
+        elif chosen.memory_limit is not None:
             raise DataError("the connection has a memory limit of its own. Set it there: SET memory_limit = '4GB'.")
         database = Database(connection)
         stack.callback(database.clear)

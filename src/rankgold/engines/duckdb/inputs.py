@@ -20,7 +20,7 @@ from rankgold.engines.duckdb.statements import RunQuery
 from rankgold.engines.duckdb.stored_files import paths_of
 from rankgold.engines.duckdb.transfer import DuckDBReader, id_type_of, used_columns
 from rankgold.engines.engine_input import prepared_judgements
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.judgements import IDS_AS_TEXT
@@ -31,22 +31,22 @@ _NUMBER, _CHUNK, _DOCUMENT = "rankgold_number", "rankgold_chunk", "rankgold_docu
 _SQL_TYPE = {pl.String: "VARCHAR", pl.Int64: "BIGINT"}
 
 
-def read_judgements(database: Database, task: Task) -> TableJudgements:
+def read_judgements(database: Database, request: Request) -> TableJudgements:
     """The judgements, read into this process: the ideal ranking needs them all."""
-    source, reader = task.qrels, DuckDBReader(database)
+    source, reader = request.qrels, DuckDBReader(database)
     if reader.holds(source) and not _are_files_of_pattern(database, source):
-        source = reader.rows(source, "qrels", task.columns, task.policy)
-    return prepared_judgements(read(source, "qrels", task.columns, task.policy.repeats), task)
+        source = reader.rows(source, "qrels", request.columns, request.policy)
+    return prepared_judgements(read(source, "qrels", request.columns, request.policy.repeats), request)
 
 
-def excluded_documents(database: Database, task: Task) -> str | None:
+def excluded_documents(database: Database, request: Request) -> str | None:
     """A temporary table of the queries and documents that are taken out of the run, as text; None if there are none."""
-    source, reader = task.exclude, DuckDBReader(database)
+    source, reader = request.exclude, DuckDBReader(database)
     if source is None:
         return None
     if reader.holds(source):
-        source = reader.rows(source, "pairs", task.columns, task.policy)
-    return database.copy_of(Exclusion.of(source, task.columns).pairs())
+        source = reader.rows(source, "pairs", request.columns, request.policy)
+    return database.copy_of(Exclusion.of(source, request.columns).pairs())
 
 
 def _are_files_of_pattern(database: Database, source: Any) -> bool:
@@ -76,38 +76,38 @@ class MatchableRun:
     """Its rows as they were given, of which the fingerprint is made: ids as text, chunks as chunks, all digits."""
 
 
-def matchable_runs(database: Database, task: Task, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
+def matchable_runs(database: Database, request: Request, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
-    named = check_column_names(task.columns)
-    relation = relation_of(database, data, "run", named, task.policy.repeats)
+    named = check_column_names(request.columns)
+    relation = relation_of(database, data, "run", named, request.policy.repeats)
     relation = _with_rows_of_lists(database, relation, named)
     table = _stored_rows(database, relation, named) if relation.is_text else relation.sql
     if table is None:
-        relation = local_copy(database, data, "run", named, task.policy.repeats)
+        relation = local_copy(database, data, "run", named, request.policy.repeats)
         table = relation.sql
     columns = find_columns(list(relation.types), "run", {} if relation.is_checked else named, relation.label)
     column, types = columns.present, relation.types
     ids = {role: id_type_of(database, relation, table, role, column[role]) for role in ("query", "document")}
     judged_ids = [_SQL_TYPE[type(to_polars(column).dtype)] for column in (judged.queries, judged.lookup.documents)]
     differ = list(ids.values()) != judged_ids
-    as_text = differ or (task.parent is not None and task.parent.separator is None)
+    as_text = differ or (request.parent is not None and request.parent.separator is None)
     expressions = {
         role: statements.id_column(column[role], types[column[role]], "VARCHAR" if as_text else kind)
         for role, kind in ids.items()
     }
     score = statements.number_column(column["score"], types[column["score"]], columns.number_is, relation.label)
     score = f"-{score}" if columns.is_rank else score
-    expressions["score"] = statements.compared_score(score, task.policy)
+    expressions["score"] = statements.compared_score(score, request.policy)
     if "run" in column:
         name = f"CAST({statements.text_of(column['run'], types[column['run']])} AS VARCHAR)"
         expressions["run"] = statements.as_written(name)
     raw = {role: statements.plain_column(column[role], types[column[role]]) for role in expressions}
-    numbered = task.policy.ties == "input" or task.policy.repeats != "error"
+    numbered = request.policy.ties == "input" or request.policy.repeats != "error"
     query = RunQuery(table, expressions, raw, columns.number_is, numbered)
     as_given = {role: f"CAST({expressions[role]} AS VARCHAR)" for role in ids}
     given = replace(query, columns={**expressions, **as_given, "score": score}, numbered=False)
-    if task.parent is not None and (as_text or ids["document"] == "VARCHAR"):
-        query = _with_parents(database, query, task.parent)
+    if request.parent is not None and (as_text or ids["document"] == "VARCHAR"):
+        query = _with_parents(database, query, request.parent)
     remarks = relation.remarks + columns.remarks + ((IDS_AS_TEXT,) if differ else ())
     for name, query_of_run in _by_name(database, query, relation):
         empty = [str(query) if as_text else query for query in relation.empty_queries.get(name, ())]

@@ -1,4 +1,4 @@
-"""A task with slices in, the attributes of its queries out: a few values for each query come from DuckDB."""
+"""A request with slices in, the attributes of its queries out: a few values for each query come from DuckDB."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from rankgold.data.slices import Slices
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, quoted
 from rankgold.engines.duckdb.relations import Relation, is_duckdb_relation, parquet_file, relation_of, table_named
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 
 
-def attributes_of_queries(database: Database, task: Task, slices: Slices) -> QueryAttributes:
+def attributes_of_queries(database: Database, request: Request, slices: Slices) -> QueryAttributes:
     """The attributes in a table of their own, or in the columns of the judgements and the runs."""
-    named = check_column_names(task.columns)
+    named = check_column_names(request.columns)
     if slices.table is None:
-        data = (task.qrels, *(source for _, source in given_runs(task.run, task.columns)))
+        data = (request.qrels, *(source for _, source in given_runs(request.run, request.columns)))
         return columns_of_data(slices, [_table(database, source, slices, named) for source in data], named)
     relation = _stored_relation(database, slices.table, named)
     if relation is None:
-        return read_attributes(slices, task.columns)
+        return read_attributes(slices, request.columns)
     names = attribute_columns([*relation.types], _query_of(relation, named), relation.label)
     wanted = dict.fromkeys(name for columns in slices.crossed(names, relation.label) for name in columns)
     columns = [f"{expression} AS {quoted(name)}" for name, expression in _expressions(relation, named, wanted).items()]

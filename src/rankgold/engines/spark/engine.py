@@ -5,7 +5,8 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from rankgold.data.inputs import given_runs
-from rankgold.engines.protocol import Engine, EngineReader, Result, Task, Work
+from rankgold.engines.protocol import Engine, EngineReader, Result, Work
+from rankgold.engines.request import Request
 from rankgold.engines.spark.fingerprints import note_sources
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
@@ -21,42 +22,42 @@ class SparkEngine:
     """Rows are matched and measured on the executors of a cluster, or on the cores of this machine."""
 
     name = "spark"
-    options = frozenset({"per_query", "trust_ranks"})
 
-    def match(self, task: Task) -> Iterator[Hits]:
+    def match(self, request: Request) -> Iterator[Hits]:
         with spark_errors():
-            job = _job(task)
+            job = _job(request, None)
             hits = collected_hits(job)
             note_sources(job)
             return iter(hits)
 
-    def reduce(self, task: Task, work: Work[Result]) -> Result:
+    def reduce(self, request: Request, work: Work[Result]) -> Result:
         with spark_errors():
-            job = _job(task)
+            job = _job(request, work)
             result = reduced_hits(job, work)
             note_sources(job)
             return result
 
-    def plan(self, task: Task) -> str:
+    def plan(self, request: Request, work: Work[Any]) -> str:
         with spark_errors():
-            return plan_text(_job(task))
+            return plan_text(_job(request, work))
 
-    def reader(self, session: Any, memory_limit: str | None) -> AbstractContextManager[EngineReader]:
-        return nullcontext(SparkReader(session))
+    def reader(self, request: Request) -> AbstractContextManager[EngineReader]:
+        return nullcontext(SparkReader(request.engine.session))
 
 
-def _job(task: Task) -> Job:
-    check_order(task.policy)
-    if task.trust_ranks and task.policy.chunks == "best":
-        raise PolicyError("Spark does not trust ranks with chunks=best: without the other chunks, ranks are others.")
-    if task.exclude is not None and task.trust_ranks:
-        raise DataError("Spark does not trust ranks with exclude: without the excluded documents, ranks are others.")
-    if task.exclude is not None and task.parent is not None:
-        raise DataError("Spark does not take exclude and parent together. Use the local engine or DuckDB.")
-    task.report("evaluating on Spark")
-    runs = [run for _, run in given_runs(task.run, task.columns)]
-    table = None if task.slices is None else task.slices.table
-    return Job.of(task, session_for(task.session, [task.qrels, *runs, task.exclude, table]))
+def _job(request: Request, work: Work[Any] | None) -> Job:
+    check_order(request.policy)
+    if request.engine.trust_ranks and request.policy.chunks == "best":
+        raise PolicyError("Spark does not trust ranks with chunks=best: removing chunks changes the ranks.")
+    if request.exclude is not None and request.engine.trust_ranks:
+        raise DataError("Spark does not trust ranks with exclude: removing documents changes the ranks.")
+    if request.exclude is not None and request.parent is not None:
+        raise DataError("Spark cannot combine exclude and parent. Use the local engine or DuckDB.")
+    request.report("evaluating on Spark")
+    runs = [run for _, run in given_runs(request.run, request.columns)]
+    table = None if request.slices is None else request.slices.table
+    session = session_for(request.engine.session, [request.qrels, *runs, request.exclude, table])
+    return Job.of(request, session, work)
 
 
 ENGINE: Engine = SparkEngine()

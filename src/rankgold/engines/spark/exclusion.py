@@ -11,7 +11,7 @@ import polars as pl
 
 from rankgold.data.inputs import is_path
 from rankgold.data.pairs import ids_of, read_pairs
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.engines.spark.dataframes import to_spark
 from rankgold.engines.spark.inputs import spark_input
 from rankgold.engines.spark.rows import InputRows
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def excluded_pairs(task: Task, session: SparkSession) -> DataFrame | None:
+def excluded_pairs(request: Request, session: SparkSession) -> DataFrame | None:
     """A frame of the excluded queries and documents, as text; None if nothing is excluded."""
-    source = task.exclude
+    source = request.exclude
     if source is None:
         return None
     if is_spark_frame(source) or is_path(source):
-        named = ids_of(task.columns)
+        named = ids_of(request.columns)
         rows = InputRows.of(spark_input(source, "pairs", session, named, "first"), "pairs", named)
         if fault := rows.fault():
             raise fault
         ids = rows.expressions(as_text=True)
         pairs = rows.frame.selectExpr(f"{ids['query']} as excluded_query", f"{ids['document']} as excluded_document")
     else:
-        here = read_pairs(source, task.columns).select(pl.all().cast(pl.String).name.prefix("excluded_"))
+        here = read_pairs(source, request.columns).select(pl.all().cast(pl.String).name.prefix("excluded_"))
         pairs = to_spark(here, session)
     return pairs.distinct()
 

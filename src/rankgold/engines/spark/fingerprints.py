@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def note_sources(job: Job) -> None:
-    """Notes the fingerprints of all runs, and of judgements on Spark, if the task wants them."""
-    log = job.task.log
+    """Notes the fingerprints of all runs, and of judgements on Spark, if they are wanted."""
+    log = job.request.log
     if log is None:
         return
     shuffled = job.judgements.shuffled

@@ -1,4 +1,4 @@
-"""A Task in, one lazy Spark DataFrame of the results of its tasks out. Nothing runs until that is collected."""
+"""Plans one lazy job for a request: a Spark DataFrame of the results of its tasks. Collecting it runs the job."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from rankgold.data.ids import to_polars
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.engines.spark import payloads, tasks, trusted_ranks
 from rankgold.engines.spark.broadcast import BroadcastJudgements
 from rankgold.engines.spark.dataframes import aliased, to_spark, union
@@ -24,14 +24,14 @@ from rankgold.engines.spark.runs import SparkRuns
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from rankgold.engines.protocol import Divide
+    from rankgold.engines.protocol import Divide, Work
 
 
 @dataclass(frozen=True)
 class Job:
-    """A task with its data on Spark."""
+    """A request with its data on Spark."""
 
-    task: Task
+    request: Request
     session: SparkSession
     judgements: SparkJudgements
     runs: SparkRuns
@@ -39,12 +39,15 @@ class Job:
     """A frame of the documents to take out of the lists of their queries."""
     attributes: SparkAttributes | None = None
     """The attributes of queries, if the scores are divided by them."""
+    work: Work[Any] | None = None
+    """What is to be made of the hits; None if they are wanted themselves."""
 
     @classmethod
-    def of(cls, task: Task, session: SparkSession) -> Job:
-        judgements = SparkJudgements.of(task, session)
-        attributes = None if task.slices is None else SparkAttributes.of(task, task.slices, session)
-        return cls(task, session, judgements, SparkRuns.of(task, session), excluded_pairs(task, session), attributes)
+    def of(cls, request: Request, session: SparkSession, work: Work[Any] | None) -> Job:
+        judgements = SparkJudgements.of(request, session)
+        attributes = None if request.slices is None else SparkAttributes.of(request, request.slices, session)
+        runs, excluded = SparkRuns.of(request, session), excluded_pairs(request, session)
+        return cls(request, session, judgements, runs, excluded, attributes, work)
 
     @property
     def as_text(self) -> bool:
@@ -58,20 +61,25 @@ class Job:
     @property
     def shuffles_all_rows(self) -> bool:
         """Whether all rows of judged queries are shuffled, not only those of judged documents."""
-        return not (self.task.trust_ranks and self.judgements.broadcast is not None)
+        return not (self.request.engine.trust_ranks and self.judgements.broadcast is not None)
+
+    @property
+    def keeps_queries(self) -> bool:
+        """Whether what is made of each query comes to the driver, not sums alone."""
+        return self.work is None or self.work.gatherer() is None
 
     @cached_property
     def slices(self) -> SparkSlices | None:
         """The slices of the judged queries, where the values of queries stay on Spark."""
-        if self.attributes is None or self.task.slices is None or self.task.per_query:
+        if self.attributes is None or self.request.slices is None or self.keeps_queries:
             return None
-        of_all = self.task.topics is None
-        return SparkSlices.of(self.attributes, self.task.slices, self._judged_texts(), self.session, of_all)
+        of_all = self.request.topics is None
+        return SparkSlices.of(self.attributes, self.request.slices, self._judged_texts(), self.session, of_all)
 
     @property
     def divide(self) -> Divide | None:
         """Finds the slices of queries in this process; None if there are no slices."""
-        attributes, slices, of_all = self.attributes, self.task.slices, self.task.topics is None
+        attributes, slices, of_all = self.attributes, self.request.slices, self.request.topics is None
         if attributes is None or slices is None:
             return None
         return lambda queries: attributes.division(queries, slices, self.session, of_all)
@@ -87,12 +95,13 @@ class Job:
     @property
     def scales_after_matching(self) -> bool:
         """Whether the scale of a measure is known only after matching: the policy drops what a run did not retrieve."""
-        return self.needs_scale and self.task.policy.unretrieved == "dropped"
+        return self.needs_scale and self.request.policy.unretrieved == "dropped"
 
     @property
     def needs_scale(self) -> bool:
         """Whether a measure depends on the highest grade of all judgements."""
-        return any(measure.takes_scale_from_judgements for measure in self.task.measures.values())
+        measures = {} if self.work is None else self.work.measures
+        return any(measure.takes_scale_from_judgements for measure in measures.values())
 
     def results(
         self, work: tasks.TaskWork, scales: tuple[float, ...] | None = None, slices: SparkSlices | None = None
@@ -104,18 +113,18 @@ class Job:
         judged = self.judgements.broadcast
         judgements = None if judged is None else BroadcastJudgements.of(judged, self.as_text)
         rows = self._with_all_judgements() if judgements is None else self._with_judged_queries()
-        if judgements is not None and self.task.trust_ranks:
+        if judgements is not None and self.request.engine.trust_ranks:
             rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
         if slices is not None:
             rows = rows.unionByName(self._slice_rows(slices.rows), allowMissingColumns=True)
         evaluator = tasks.QueryEvaluator(
             self.runs.names,
             work,
-            self.task.policy,
+            self.request.policy,
             scales=scales,
-            trust_ranks=self.task.trust_ranks,
+            trust_ranks=self.request.engine.trust_ranks,
             judgements=judgements,
-            parent=self.task.parent,
+            parent=self.request.parent,
             scheme=None if slices is None else slices.scheme,
         )
         return rows.repartition("key").mapInArrow(evaluator, payloads.SCHEMA)
@@ -164,7 +173,7 @@ class Job:
 
     def _of_topics(self, rows: DataFrame, or_if: str = "false") -> DataFrame:
         """The rows of the queries that were selected, or that meet a condition."""
-        topics = self.task.topics
+        topics = self.request.topics
         if topics is None:
             return rows
         selected = self.session.createDataFrame([(topic,) for topic in topics.ids], "topic string").hint("broadcast")

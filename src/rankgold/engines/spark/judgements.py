@@ -12,7 +12,7 @@ from rankgold.data.inputs import is_path, is_read_here, read
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
 from rankgold.engines.engine_input import prepared_judgements
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.engines.spark.dataframes import aliased
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import InputRows
@@ -37,11 +37,11 @@ class SparkJudgements:
     shuffled: InputRows | None = None
 
     @classmethod
-    def of(cls, task: Task, session: SparkSession) -> SparkJudgements:
-        qrels, columns, repeats = task.qrels, task.columns, task.policy.repeats
+    def of(cls, request: Request, session: SparkSession) -> SparkJudgements:
+        qrels, columns, repeats = request.qrels, request.columns, request.policy.repeats
         is_here = not is_path(qrels) or is_read_here(qrels) or is_small_file(qrels)
         if is_here and not is_spark_frame(qrels) and table_on_spark(qrels, session) is None:
-            return cls._of_rows(read(qrels, "qrels", columns, repeats), task)
+            return cls._of_rows(read(qrels, "qrels", columns, repeats), request)
         source = spark_input(qrels, "qrels", session, columns, repeats)
         rows = InputRows.of(source, "qrels", columns)
         empty_queries = [query for queries in source.empty_queries.values() for query in queries]
@@ -51,7 +51,7 @@ class SparkJudgements:
             raise fault
         if collected.height > BROADCAST_LIMIT:
             if empty_queries:
-                raise DataError("so many judgements cannot be in lists if some of these are empty.", rows.label)
+                raise DataError("this many judgements cannot be in lists if some of the lists are empty.", rows.label)
             return cls(rows.types, rows.remarks, shuffled=rows)
         if not (collected.height or empty_queries):
             raise DataError("there are no rows.", rows.label)
@@ -59,11 +59,11 @@ class SparkJudgements:
         frame = collected.drop("faulty").rename({"value": "grade"}).sort("query", "document", *rows.of_subtopics)
         nothing = {"": pl.Series(sorted(empty_queries), dtype=frame["query"].dtype)} if empty_queries else {}
         table = Table(frame, "", lambda row: rows.label, rows.remarks, nothing=nothing)
-        return cls._of_rows(table, task)
+        return cls._of_rows(table, request)
 
     @classmethod
-    def _of_rows(cls, rows: Rows, task: Task) -> SparkJudgements:
-        judged = prepared_judgements(rows, task)
+    def _of_rows(cls, rows: Rows, request: Request) -> SparkJudgements:
+        judged = prepared_judgements(rows, request)
         types = (_type(judged.queries), _type(judged.lookup.documents))
         return cls(types, judged.judgements.remarks, broadcast=judged)
 

@@ -32,8 +32,8 @@ def _in_words(job: Job) -> list[str]:
         steps.append("Ranks are trusted: judged documents are found before the shuffle. Only they and counts travel.")
     if job.scales_after_matching:
         steps.append("The runs are matched once more, before this: for the highest grade of what each one retrieved.")
-    if job.attributes is not None and not job.task.per_query:
+    if job.attributes is not None and not job.keeps_queries:
         steps.append("Attributes of queries are joined, and their values counted: the code of each slice travels too.")
-    received = "the values of every query" if job.task.per_query else "means and variances, a few numbers per task"
+    received = "the values of every query" if job.keeps_queries else "means and variances, a few numbers per task"
     steps.append(f"Each task ranks, matches and measures its queries. The driver receives {received}.")
     return [f"{number}. {step}" for number, step in enumerate(steps, start=1)]

@@ -1,4 +1,4 @@
-"""A task with slices in; its attributes on Spark, and the code of the slice of each query, out."""
+"""A request with slices in; its attributes on Spark, and the code of the slice of each query, out."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rankgold.data.columns import check_column_names
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.slice_queries import Division, SliceScheme, divide, notes_on_others, notes_without, scheme_of
 from rankgold.data.slices import Slices
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.engines.spark.dataframes import first_repeated_row, in_backticks, to_spark, union
 from rankgold.engines.spark.inputs import is_small_file, spark_input, table_on_spark
 from rankgold.engines.spark.rows import id_text
@@ -51,13 +51,13 @@ class SparkAttributes:
     label: str
 
     @classmethod
-    def of(cls, task: Task, slices: Slices, session: SparkSession) -> SparkAttributes:
-        named = check_column_names(task.columns)
+    def of(cls, request: Request, slices: Slices, session: SparkSession) -> SparkAttributes:
+        named = check_column_names(request.columns)
         if slices.table is None:
-            return _columns_of_data(task, slices, session, named)
-        found = _frame_of(slices.table, task, session)
+            return _columns_of_data(request, slices, session, named)
+        found = _frame_of(slices.table, request, session)
         if found is None:
-            here = read_attributes(slices, task.columns)
+            here = read_attributes(slices, request.columns)
             known_types = {name: values for name, values in here.values.items() if values.dtype != pl.Object}
             values = {f"a{i}": column for i, column in enumerate(known_types.values())}
             sent = to_spark(pl.DataFrame({"text": here.queries, **values}), session)
@@ -139,7 +139,7 @@ def _some_texts(frame: DataFrame) -> tuple[int, list[str]]:
     return count, [row.text for row in frame.orderBy("text").limit(3).collect()] if count else []
 
 
-def _frame_of(source: Any, task: Task, session: SparkSession) -> tuple[DataFrame, str] | None:
+def _frame_of(source: Any, request: Request, session: SparkSession) -> tuple[DataFrame, str] | None:
     """A table that is on Spark, or that Spark reads, and its label; None for one that is read in this process."""
     if is_spark_frame(source):
         return source, WHAT
@@ -147,15 +147,15 @@ def _frame_of(source: Any, task: Task, session: SparkSession) -> tuple[DataFrame
         return table, str(source)
     if not is_path(source) or is_small_file(source):
         return None
-    found = spark_input(source, "pairs", session, task.columns, "first")
+    found = spark_input(source, "pairs", session, request.columns, "first")
     return None if found.is_checked else (found.frame, found.label)
 
 
-def _columns_of_data(task: Task, slices: Slices, session: SparkSession, named: dict[str, str]) -> SparkAttributes:
+def _columns_of_data(request: Request, slices: Slices, session: SparkSession, named: dict[str, str]) -> SparkAttributes:
     """The attributes in the columns of the judgements and the runs, each query once."""
     names = slices.base_names()
-    data = (task.qrels, *(source for _, source in given_runs(task.run, task.columns)))
-    sources = [found for source in data if (found := _source(source, task, session, names, named)) is not None]
+    data = (request.qrels, *(source for _, source in given_runs(request.run, request.columns)))
+    sources = [found for source in data if (found := _source(source, request, session, names, named)) is not None]
     whole = None
     for i, name in enumerate(names):
         selected = []
@@ -169,10 +169,10 @@ def _columns_of_data(task: Task, slices: Slices, session: SparkSession, named: d
 
 
 def _source(
-    source: Any, task: Task, session: SparkSession, names: list[str], named: dict[str, str]
+    source: Any, request: Request, session: SparkSession, names: list[str], named: dict[str, str]
 ) -> tuple[DataFrame, list[str]] | None:
     """A frame with the wanted columns of judgements or a run, and the names of all columns; None without columns."""
-    found = _frame_of(source, task, session)
+    found = _frame_of(source, request, session)
     if found is not None:
         return found[0], found[0].columns
     table = table_of_data(source)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import given_runs, run_name, unused_name
-from rankgold.engines.protocol import Task
+from rankgold.engines.request import Request
 from rankgold.engines.spark.dataframes import first_repeated_row
 from rankgold.engines.spark.inputs import spark_input
 from rankgold.engines.spark.list_rows import SparkInput
@@ -48,13 +48,13 @@ class SparkRuns:
     """For each run the queries that it ranks with nothing, which have no rows."""
 
     @classmethod
-    def of(cls, task: Task, session: SparkSession) -> SparkRuns:
+    def of(cls, request: Request, session: SparkSession) -> SparkRuns:
         frames: list[RunFrame] = []
         names: list[str] = []
         empty_queries: list[list[Any]] = []
-        for given, data in given_runs(task.run, task.columns):
-            source = spark_input(data, "run", session, task.columns, task.policy.repeats)
-            rows, tags = _rows_and_tags(source, task)
+        for given, data in given_runs(request.run, request.columns):
+            source = spark_input(data, "run", session, request.columns, request.policy.repeats)
+            rows, tags = _rows_and_tags(source, request)
             tags = source.all_runs(tags)
             numbers: dict[str | None, int] = {}
             for tag in tags or (None,):
@@ -68,9 +68,9 @@ class SparkRuns:
         return cls(tuple(frames), tuple(names), one_type, tuple(empty_queries))
 
 
-def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]]:
+def _rows_and_tags(source: SparkInput, request: Request) -> tuple[InputRows, list[str]]:
     """The rows of a frame, and the names in its column of runs, if it has one."""
-    rows = InputRows.of(source, "run", task.columns, task.trust_ranks)
+    rows = InputRows.of(source, "run", request.columns, request.engine.trust_ranks)
     if "run" not in rows.frame.columns:
         return rows, []
     found = rows.frame.where("run is not null").selectExpr("cast(run as string) as run").distinct()
@@ -83,5 +83,7 @@ def _rows_and_tags(source: SparkInput, task: Task) -> tuple[InputRows, list[str]
     # Tags of a TREC file name runs where a query has several; otherwise they are one run with careless tags.
     pairs = rows.frame.select("query", "run").distinct()
     if source.is_trec and len(tags) > 1 and first_repeated_row(pairs, "query") is None:
-        return InputRows.of(replace(source, frame=source.frame.drop("run")), "run", task.columns, task.trust_ranks), []
+        return InputRows.of(
+            replace(source, frame=source.frame.drop("run")), "run", request.columns, request.engine.trust_ranks
+        ), []
     return rows, tags

@@ -57,7 +57,7 @@ def _collected(
     judged: Sequence[Any] = sum((result.judged for result in results), NameSample())
     if broadcast is not None:
         judged = broadcast.judgements.queries
-    topics = job.task.topics
+    topics = job.request.topics
     known = set(map(job.compared, judged))
     for number, empty in enumerate(job.runs.empty_queries):
         common = sum(result.common[number] for result in results)
@@ -66,7 +66,7 @@ def _collected(
         queries = unjudged[number] = _with_more(unjudged[number], [query for query in ranked if query not in known])
         if topics is None and not (common or queries):
             raise DataError("there are no rows.", job.runs.frames[0].rows.label)
-        check_overlap(common, judged, queries, job.task.policy, job.runs.names[number])
+        check_overlap(common, judged, queries, job.request.policy, job.runs.names[number])
     return results, unjudged
 
 
@@ -122,7 +122,7 @@ def _unjudged(job: Job, results: list[TaskResult], *, keeps_queries: bool) -> li
     if job.count() == sum(result.rows for result in results):
         return [()] * count
     found = job.unjudged_queries()
-    if keeps_queries or job.task.topics is not None:
+    if keeps_queries or job.request.topics is not None:
         rows = found.collect()
         return [sorted(row.query for row in rows if row.run == i) for i in range(count)]
     counts = {row["run"]: row["count"] for row in found.groupBy("run").count().collect()}
@@ -145,7 +145,7 @@ def _runs(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) ->
 def _hits(job: Job, run: RunParts) -> Hits:
     has_integers = job.as_text and job.judgements.types[1] == "integer"
     hits = unite_hits(run.parts, run.order, int if has_integers else None)
-    is_counted = job.task.policy.unretrieved == "counted"
+    is_counted = job.request.policy.unretrieved == "counted"
     highest = job.judgements.max_grade() if is_counted else hits.max_grade
     return replace(hits, queries=run.queries, notes=run.notes, max_grade=highest)
 
@@ -185,13 +185,13 @@ def _original_query(job: Job) -> OriginalQuery:
 def _remarks(job: Job, number: int, notes: Notes, unjudged: Sequence[Any]) -> tuple[str, ...]:
     run = next(run for run in job.runs.frames if number in run.numbers.values())
     as_text = (IDS_AS_TEXT,) if run.rows.types != job.judgements.types else ()
-    trusted = (_RANKS_TRUSTED,) if job.task.trust_ranks else ()
+    trusted = (_RANKS_TRUSTED,) if job.request.engine.trust_ranks else ()
     excluded = (NOTHING_EXCLUDED,) if job.excluded is not None and not notes.excluded else ()
     on_topics = _remarks_on_topics(job, unjudged)
     return job.judgements.remarks + run.rows.remarks + as_text + trusted + excluded + on_topics
 
 
 def _remarks_on_topics(job: Job, unjudged: Sequence[Any]) -> tuple[str, ...]:
-    topics = job.task.topics
+    topics = job.request.topics
     is_sample = isinstance(unjudged, NameSample) and len(unjudged) > len(unjudged.first)
     return () if topics is None or is_sample else topics.remarks(job.judged_topics(), unjudged)
