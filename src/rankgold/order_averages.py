@@ -51,7 +51,7 @@ def average_over_orders(
     # What a depth leaves of a group may count even below the cutoff, as in an ideal ranking.
     limit = hits.system.depth if hits.system.is_cut else k
     alike = None if hits.system.is_cut else rel
-    orders = hits.once(("orders", limit, alike), lambda: _Orders.of(hits, limit, alike))
+    orders = hits.memo.once(("orders", limit, alike), lambda: _Orders.of(hits, limit, alike))
     tied = orders.tied
     plain = formula(orders.first)
     # Queries with one order keep what the formula gave; the rows of the others are replaced.
