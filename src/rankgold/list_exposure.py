@@ -32,19 +32,19 @@ DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10"
 
 
 def scored_lists(request: Request, measures: Any) -> ExplainedScores:
-    """What the lists of the request are made of."""
+    """The exposure scores of the lists of a request."""
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
     return score_lists(lists_of_runs(request), wanted, request.policy, partial(_explain, request))
 
 
 def explain_exposure(request: Request, measures: Any, user: Any = None) -> list[DerivedValue]:
-    """How the values of a user, or of all lists, come about, for each measure and run."""
+    """Explains the values of a user, or of all lists, for each measure and run."""
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
     return _explain(request, wanted.values(), user, None)
 
 
 def _explain(request: Request, measures: Iterable[Measure], user: Any, run: str | None) -> list[DerivedValue]:
-    """The derivations of the values for a user or for all lists, of one run or of all. The data are read once."""
+    """The derivations for a user or for all lists, of one run or all. The data are read once."""
     from rankgold.explanation.list_values import explain_lists
 
     runs = [(name, lists) for name, lists, _ in lists_of_runs(request) if run in (None, name)]
@@ -52,7 +52,7 @@ def _explain(request: Request, measures: Iterable[Measure], user: Any, run: str 
 
 
 def lists_of_runs(request: Request) -> Iterator[tuple[str, ListedItems, ListNotes]]:
-    """The lists of each run, as measures see them, with their names and notes."""
+    """The lists of each run, with names and notes."""
     if request.policy.ties == "average":
         raise PolicyError("Lists are not averaged over the orders of tied items. Choose another order of ties.")
     features, named = feature_columns(request.columns)
@@ -74,7 +74,7 @@ def _lists(request: Request, features: Mapping[str, str]) -> Iterator[tuple[str,
 
 
 def _known(request: Request, here: DataHere, features: Mapping[str, str]) -> tuple[KnownItems, Exclusion | None]:
-    """What is known besides the lists, and what is taken out of them."""
+    """The facts known besides the lists, and the exclusions."""
     items, train, qrels = (request.data[name] for name in ("items", "train", "qrels"))
     columns, exclude = request.columns or {}, request.exclude
     judged = None if qrels is None else read(here.table(qrels, "qrels"), "qrels", columns, request.policy.repeats)

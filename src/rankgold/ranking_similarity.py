@@ -28,20 +28,20 @@ _Sort = Callable[[str, Rows], SortedRun]
 
 
 def scored_pairs(request: Request, measures: Any) -> SimilarityScores:
-    """How alike the rankings of the request are."""
+    """The similarity scores of the rankings of a request."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
     reference, pairs = _compared_pairs(request)
     return score_pairs(reference, pairs, wanted, request.policy, partial(_explain, request))
 
 
 def explain_similarity(request: Request, measures: Any, query: Any) -> list[DerivedValue]:
-    """How the values of a query come about, for each measure and run."""
+    """Explains the values of a query, for each measure and run."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
     return _explain(request, wanted.values(), query, None)
 
 
 def _explain(request: Request, measures: Iterable[Measure], query: Any, run: str | None) -> list[DerivedValue]:
-    """The derivations of the values for a query, of one run or of all. The data are read once."""
+    """The derivations for a query, of one run or all. The data are read once."""
     from rankgold.explanation.list_values import explain_pair
 
     policy = request.policy

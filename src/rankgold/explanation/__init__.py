@@ -70,7 +70,7 @@ class Explanation(Result):
     norm_is: str
     value: float
     decided_by: str | None
-    """The case of the policy that decided the value, if the formula did not."""
+    """The policy case that decided the value, if the formula did not."""
     ideal: tuple[Step, ...] | None
     is_ranked: bool
     """Whether the run ranks the query."""
@@ -79,7 +79,7 @@ class Explanation(Result):
     not_found: tuple[tuple[Any, float], ...]
     """Relevant documents that the run does not rank, with their grades."""
     remarks: tuple[str, ...] = ()
-    """What is conspicuous about the data."""
+    """Warnings about the data."""
 
     @property
     def formula(self) -> str:
@@ -104,7 +104,7 @@ class Explanation(Result):
 
 
 def explained(request: Request, measure: str | Measure, query: Any) -> Explanation:
-    """How the value of a measure for one query is calculated. Hits may have the measure in the place of the run."""
+    """Explains the value of a measure for one query. With Hits, the measure takes the place of the run."""
     if request.hits:
         if len(request.hits) > 1:
             raise DataError("the value of one run is explained, and there are several. Pass the hits of one.")
@@ -199,7 +199,7 @@ def _not_found(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
 
 
 def decided_by(measure: Measure, hits: Hits, by_formula: float, outcome: Outcome) -> str | None:
-    """The case of the policy that decided the value of a single query, if the formula did not."""
+    """The policy case that decided the value of a query, if the formula did not."""
     value = outcome.values[0]
     if hits.returned[0] == 0 and hits.policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"

@@ -20,19 +20,19 @@ _ABSENT = "–"
 Heading = tuple[str, str]
 """The name of a column, and its alignment: `l` or `r`."""
 TextColumns = list[tuple[Heading, Callable[[int], str]]]
-"""Each column, and from a row to its text."""
+"""The columns, and the function from a row to its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermTable:
-    """The terms of a value, and the columns that say what they come from."""
+    """The terms of a value, with columns that show their sources."""
 
     columns: tuple[Heading, ...]
     terms: tuple[DerivedTerm, ...]
 
     @classmethod
     def of(cls, derivation: Derivation, number: int, sources: Callable[[Mapping[str, Any]], TextColumns]) -> TermTable:
-        """The terms of one of the values. `sources` makes columns of what the terms come from."""
+        """The terms of one value. `sources` turns the source of each term into columns."""
         head: tuple[Heading, ...] = ()
         terms: list[DerivedTerm] = []
         running_sum = 0.0
@@ -49,14 +49,14 @@ class TermTable:
 
 @dataclass(frozen=True, slots=True)
 class PairColumns:
-    """The columns for terms of two lists of one query: documents with their ranks, or depths with their documents."""
+    """Columns for terms of a pair of lists: documents with their ranks, or depths with their documents."""
 
     pairs: RankedPairs
     ids: tuple[list[Any], list[Any]]
     names: tuple[str, str]
     """The names of the two runs."""
     has_order: bool
-    """Whether tied documents have different ranks, by the policy; they share their ranks otherwise."""
+    """True if the policy gives tied documents different ranks; otherwise they share them."""
 
     def __call__(self, of: Mapping[str, Ints]) -> TextColumns:
         first_ids, second_ids = self.ids
@@ -78,7 +78,7 @@ class PairColumns:
         return columns
 
     def _rank(self, lists: RankedLists, at: int) -> str:
-        """The rank of a document; of tied ones without an order, the ranks that they share."""
+        """The rank of a document; for unordered ties, the ranks that they share."""
         if at < 0:
             return _ABSENT
         first, last = lists.tie_start[at], lists.tie_end[at]
@@ -92,7 +92,7 @@ def _document_at(ids: list[Any], depth: Ints, row: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListColumns:
-    """The columns for terms of the lists of users: items, categories, groups or other users."""
+    """Columns for terms of users' lists: items, categories, groups or other users."""
 
     lists: ListedItems
     names: dict[str, Any] = field(init=False)
@@ -107,6 +107,6 @@ class ListColumns:
         return [((role, "r" if role == "rank" else "l"), partial(self._text, role, of[role])) for role in of]
 
     def _text(self, role: str, numbers: Ints, row: int) -> str:
-        """What a term comes from: a rank as it is, the name of anything else."""
+        """The source of a term: a rank as a number, anything else by name."""
         number = int(numbers[row])
         return str(number if role == "rank" else self.names[role][number])

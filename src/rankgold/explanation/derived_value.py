@@ -21,7 +21,7 @@ class DerivedTerm:
     """One term of a sum."""
 
     comes_from: tuple[str, ...]
-    """What it comes from, such as a document and its ranks: a text for each of the columns."""
+    """Its source, such as a document and its ranks: a text for each column."""
     pattern: str
     """How the term is written, with a gap for each of `numbers`."""
     numbers: tuple[float, ...]
@@ -31,13 +31,13 @@ class DerivedTerm:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DerivedValue(Result):
-    """The worked derivation of a value that needs no judgements: how alike two rankings are, what lists are made of."""
+    """The worked derivation of a value without judgements: of similarity or exposure."""
 
     measure: Measure
     subject: str
-    """What the value is of, such as `query q1`."""
+    """The subject of the value, such as `query q1`."""
     columns: tuple[tuple[str, str], ...]
-    """What the terms come from: the name of each column, and `l` or `r` for its alignment."""
+    """The columns for the source of each term: name, and `l` or `r` for alignment."""
     terms: tuple[DerivedTerm, ...]
     rest: float
     """What is added to the sum besides the terms."""
@@ -47,7 +47,7 @@ class DerivedValue(Result):
     norm_is: str
     value: float
     decided_by: str | None = None
-    """The case of the policy that decided the value, if the formula did not."""
+    """The policy case that decided the value, if the formula did not."""
     remarks: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class DerivedValue(Result):
         return ResultTable([*names, "term", "running sum"], rows, "".join(sides) + "rr")
 
     def _facts(self, digits: int) -> list[tuple[str, str]]:
-        """The lines below the table, each with its name."""
+        """The lines below the table, by name."""
         norm = short_number(self.norm, digits) if math.isfinite(self.norm) else "undefined"
         facts = [] if self.terms else [("terms", "none")]
         if self.rest_is:

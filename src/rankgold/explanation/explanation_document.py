@@ -30,7 +30,7 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
 
 
 def explanation_dict(explanation: Explanation) -> dict[str, Any]:
-    """The same as plain dicts, lists and numbers."""
+    """The explanation as plain dicts, lists and numbers."""
     e = explanation
     return {
         "measure": str(e.measure),
@@ -66,7 +66,7 @@ def _step_dict(step: Step) -> dict[str, Any]:
 
 
 def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
-    """One row for each step. Documents have a column if they have ids, and so have subtopics."""
+    """One row per step. Documents have a column if they have ids; so do subtopics."""
     columns = [
         ("rank", "r", [str(step.rank) for step in steps]),
         ("document", "l", [str(step.document) for step in steps]),
@@ -85,7 +85,7 @@ def _term(step: Step, digits: int) -> str:
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
-    """The lines below the tables, each with its name."""
+    """The lines below the tables, by name."""
     e = explanation
     norm = short_number(e.norm, digits)
     facts = []

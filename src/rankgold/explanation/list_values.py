@@ -24,7 +24,7 @@ _UNNAMED = "run"
 def explain_pair(
     pairs: RankedPairs, names: tuple[str, str], measure: Measure, query: Any, policy: Policy
 ) -> DerivedValue:
-    """How alike two rankings of a query are. The names are those of the two runs."""
+    """Explains the similarity of two rankings of a query. `names` are those of the two runs."""
     number = query_number(query, pairs.queries, where="in both runs")
     alone = pairs.of_query(number)
     derived: Derivation = measure.formula(alone)
@@ -38,7 +38,7 @@ def explain_pair(
 
 
 def explain_lists(lists: ListedItems, name: str, measure: Measure, user: Any, policy: Policy) -> DerivedValue:
-    """What the list of a user is made of; without a user, what all lists are, list by list if users have values."""
+    """Explains the exposure value of a user's list; without a user, of all lists, list by list if users have values."""
     derived, remarks = derived_values(measure, lists)
     run = "" if name == _UNNAMED else f" in {name}"
     if derived.n_users is not None:
@@ -91,7 +91,7 @@ def _derived_value(
 def _mean_of_users(
     lists: ListedItems, measure: Measure, subject: str, values: Any, remarks: tuple[str, ...]
 ) -> DerivedValue:
-    """The mean of the values of all users, with a term for each of them."""
+    """The mean over all users, with a term for each."""
     known = np.flatnonzero(~np.isnan(values)).tolist()
     running = np.cumsum(values[known]).tolist()
     terms = tuple(

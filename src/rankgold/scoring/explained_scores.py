@@ -28,7 +28,7 @@ class ExplainedScores(Scores[Value]):
     def explain(
         self, query: Any = None, measure: str | Measure | None = None, *, run: str | None = None
     ) -> DerivedValue:
-        """How a value comes about, term by term, for a query or user.
+        """Explains a value term by term, for a query or user.
 
         `measure` and `run` may be left out if there is one of them. Prints as text; `to_markdown` and `to_html` for
         documents. The data are read again.

@@ -47,9 +47,9 @@ def _score(name: str, lists: ListedItems, notes: ListNotes, measures: dict[str, 
 
 
 def derived_values(measure: Measure, lists: ListedItems) -> tuple[Derivation, tuple[str, ...]]:
-    """The values of a measure with their terms, and remarks.
+    """The values of a measure with their terms and remarks.
 
-    If the measure needs a catalogue and there is none, that is the items of the training set.
+    If the measure needs a catalogue and there is none, the items of the training set serve as one.
     """
     try:
         values: Derivation = measure.formula(lists)
@@ -65,7 +65,7 @@ def derived_values(measure: Measure, lists: ListedItems) -> tuple[Derivation, tu
 
 
 def decided_values(derived: Derivation, policy: Policy) -> tuple[Floats, float | None, int]:
-    """The values of the users under a policy, that of all lists together, and for how many users it is undefined."""
+    """The values of the users under a policy, the value for all lists, and the number of undefined users."""
     users, together = derived.values, derived.together
     if together is not None:
         return users, together, 0

@@ -19,7 +19,7 @@ from rankgold.scoring.scores import Value
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimilarityScores(ExplainedScores[Value]):
-    """How alike one run, or several by name, are to another: Scores, with the name of that other run.
+    """The similarity of one run, or several by name, to a reference run: Scores, with the name of the reference.
 
     Read it as Scores: `scores["rbo"]`, `scores.means`, `scores.per_query`, `scores.to_json()`. `scores.explain("q1")`
     shows the working behind a value.
@@ -36,7 +36,7 @@ class SimilarityScores(ExplainedScores[Value]):
         return {"reference": self.reference, **super().to_dict(per_query=per_query)}
 
     def best(self, label: str) -> set[str]:
-        """No run is better than another for being more alike."""
+        """The empty set: being more similar is not better."""
         return set()
 
 
@@ -47,7 +47,7 @@ def score_pairs(
     policy: Policy,
     explainer: Explainer | None = None,
 ) -> SimilarityScores:
-    """The scores of every run, each with its pairs and notes, that is compared with the reference."""
+    """The scores of every run that is compared with the reference, with pairs and notes."""
     check_ties(measures, policy)
     runs = [_score(name, lists, notes, measures, policy) for name, lists, notes in pairs]
     return SimilarityScores(runs, measures, policy, explainer=explainer, reference=reference)
@@ -69,7 +69,7 @@ def _score(name: str, pairs: RankedPairs, notes: PairNotes, measures: dict[str, 
 
 
 def check_ties(measures: dict[str, Measure], policy: Policy) -> None:
-    """Raises an error if ties are to be averaged over all orders, and a measure needs one order."""
+    """Raises an error if ties are averaged over all orders and a measure needs one order."""
     if policy.ties == "average":
         for label, measure in measures.items():
             if measure.orders_ties:
