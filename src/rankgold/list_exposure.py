@@ -53,7 +53,7 @@ def _lists(request: Request, features: Mapping[str, str]) -> Iterator[ListedItem
 
 
 def _known(request: Request, here: DataHere, features: Mapping[str, str]) -> tuple[KnownItems, Exclusion | None]:
-    """What is known besides the lists, and what is taken out of them."""
+    """The facts known besides the lists, and the exclusions."""
     items, train, qrels = (request.data[name] for name in ("items", "train", "qrels"))
     columns = request.columns or {}
     judged = None if qrels is None else read(here.table(qrels, "qrels"), "qrels", columns, request.policy.repeats)

@@ -127,7 +127,7 @@ class Explanation(Result):
 
 
 def explained(request: Request, measure: str | Measure, query: Any) -> Explanation:
-    """How the value of a measure for one query is calculated. Hits may have the measure in the place of the run."""
+    """Explains the value of a measure for one query. With Hits, the measure takes the place of the run."""
     if request.hits:
         if len(request.hits) > 1:
             raise DataError("the value of one run is explained, and there are several. Pass the hits of one.")
