@@ -47,9 +47,9 @@ def near(value, expected):
 
 def best_of_the_ideal(parts):
     """The best grade that each query's ideal ranking knows; any grade, for a measure without one."""
-    best = np.full(parts.of.n_queries, np.inf if parts.ideal is None else 0.0)
+    best = np.full(parts.n_values, np.inf if parts.ideal is None else 0.0)
     if parts.ideal is not None:
-        np.maximum.at(best, parts.ideal.of.query, parts.ideal.of.grade)
+        np.maximum.at(best, parts.ideal.ranking.query, parts.ideal.ranking.grade)
     return best
 
 
@@ -178,7 +178,7 @@ def test_documents_below_the_cutoff_change_nothing(policy, collection, lower):
 def sees_all_retrieved(measure):
     """Whether its ideal is made of retrieved documents, those below the cutoff too, as that of ideal=retrieved."""
     ideal = measure(rankgold.from_labels([[3]], ideal=[[3, 5]])).ideal
-    return ideal is not None and ideal.of.grade.tolist() == [3]
+    return ideal is not None and ideal.ranking.grade.tolist() == [3]
 
 
 @examples(40)
@@ -249,8 +249,8 @@ def worked_out(written):
 
 def check_working(measure, parts):
     """What the working writes out comes to the term."""
-    for i, term in enumerate(parts.term):
-        written = parts.working.pattern.format(*(repr(number) for number in parts.working.numbers(i)))
+    for i, term in enumerate(parts.terms.term):
+        written = parts.terms.working.pattern.format(*(repr(number) for number in parts.terms.working.numbers(i)))
         assert near(worked_out(written), term), f"{measure}: {written}"
 
 
@@ -261,11 +261,11 @@ def test_the_terms_over_the_norm_are_the_value_and_the_working_comes_to_the_term
     hits = rankgold.match(*collection, policy=policy)
     for measure in MEASURES:
         parts = measure(hits)
-        chance = np.ones(len(parts.term)) if parts.of.chance is None else parts.of.chance
+        term, chance = parts.terms.term, parts.ranking.chance
         for i, value in enumerate(parts.values):
-            total = math.fsum((parts.term * chance)[parts.of.query == i])
-            total += 0 if parts.missed is None else parts.missed[i]
-            norm = parts.norm if isinstance(parts.norm, float) else parts.norm[i]
+            total = math.fsum((term if chance is None else term * chance)[parts.ranking.query == i])
+            total += 0 if parts.rest is None else parts.rest[i]
+            norm = parts.norms[i]
             assert math.isnan(value) if norm == 0 else near(value, total / norm), measure
         check_working(measure, parts)
 
@@ -297,9 +297,9 @@ def test_with_subtopics_the_terms_and_what_the_working_writes_out_come_to_the_va
     hits = rankgold.match(*collection, policy=policy)
     for measure in OVER_SUBTOPICS:
         parts = measure(hits)
-        assert len(parts.subtopic) == len(parts.term)
+        assert len(parts.terms.subtopic) == len(parts.terms.term)
         for i, value in enumerate(parts.values):
-            total = math.fsum(parts.term[parts.of.query == i])
+            total = math.fsum(parts.terms.term[parts.ranking.query == i])
             assert math.isnan(value) if parts.norm[i] == 0 else near(value, total / parts.norm[i])
         check_working(measure, parts)
 

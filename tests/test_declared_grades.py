@@ -9,7 +9,7 @@ import pytest
 import rankgold
 from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Working
+from rankgold.derivation import Derivation, Working
 from rankgold.judging.extremes import sums_and_norms
 from rankgold.policy import Policy
 from rankgold.scoring.values import values_of_queries
@@ -178,7 +178,7 @@ def misses(hits, *, k: Cutoff = None):
     """1 for each document that is not relevant down to rank k: more relevant ones make it lower."""
     found = hits.system.top(k)
     term = (found.grade <= 0).astype(float)
-    return Contributions(term, found, 1.0, Working("{}", term), "1")
+    return Derivation.of_hits(found, term, Working("{}", term), 1.0, "1")
 
 
 def test_a_measure_that_declares_nothing_is_right_and_one_that_declares_too_much_is_found():

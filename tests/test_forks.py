@@ -36,7 +36,13 @@ def in_sql(table):
     import duckdb
     query = "select count(*) from t"
     return float(rankgold.sql.run(query, duckdb.connect(), {"t": table}, dialect="duckdb").fetchall()[0][0])
+def beside_threads(name):
+    import threading
+    for _ in range(64):
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+    return calls[name]()
 calls = {
+    "frames beside threads": lambda: beside_threads("frames"),
     "dicts": lambda: ap(qrels, run),
     "dicts, all ties": lambda: [ap(qrels, run, policy=f"ties={rule}") for rule in ("ascending", "input", "average")][1],
     "dicts of integers": lambda: ap({1: {1: 1, 2: 0}, 2: {1: 1}}, {1: {1: 0.5, 2: 0.5}, 2: {2: 2.0, 1: 1.0}}),
@@ -88,7 +94,7 @@ def forked(name):
 """
 NEEDS_POLARS = {
     "large files", "csv", "frames", "Polars frames", "a dict and a frame", "records", "read_run", "duckdb",
-    "sql, dicts", "sql, Polars", "small files, duplicates",
+    "sql, dicts", "sql, Polars", "small files, duplicates", "frames beside threads",
 }  # fmt: skip
 ADVICE = "Start processes with multiprocessing.get_context('spawn') or 'forkserver'."
 
@@ -135,8 +141,8 @@ def test_a_process_that_was_forked_after_polars_was_used_gives_a_number_or_an_er
 
 @pytest.mark.parametrize("before", ["import polars; polars.DataFrame({'a': [1]})", "outcome('dicts')"])
 def test_a_process_that_was_forked_before_polars_was_used_does_all(folder, before):
-    names = ["frames", "csv", "duckdb", "large files"]
-    assert results(folder, f"{before}\nprint(json.dumps([forked(name) for name in {names}]))") == [1 / 2] * 4
+    names = ["frames", "csv", "duckdb", "large files", "frames beside threads"]
+    assert results(folder, f"{before}\nprint(json.dumps([forked(name) for name in {names}]))") == [1 / 2] * 5
 
 
 def test_polars_used_by_others_counts_too(folder):

@@ -582,7 +582,7 @@ def test_documents_returned_are_those_with_any_judgement_and_those_without():
     # The list is a, x, b with the grades 1, none, -1.
     hits = rankgold.match({"q": {"a": 1, "b": -1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}})
     parts = rankgold.parse_measure("num_ret")(hits)
-    assert (parts.term.tolist(), parts.of.rank.tolist(), parts.missed.tolist()) == ([1, 1], [1, 3], [1])
+    assert (parts.terms.term.tolist(), parts.ranking.rank.tolist(), parts.rest.tolist()) == ([1, 1], [1, 3], [1])
 
 
 def test_measures_of_labels_take_the_lowest_relevant_grade():
@@ -676,7 +676,7 @@ def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant
     check(rankgold.from_labels([[1, 2, 0, 3]]), {"pauc(rel=2)@2": (1 + 0) / (2 * 2), "pap(rel=2)@1": 0})
     # The document at rank 3 wins no pair, and so has no term.
     parts = rankgold.parse_measure("pauc@1")(rankgold.from_labels([[1, 0, 1]]))
-    assert (parts.term.tolist(), parts.of.rank.tolist()) == ([1], [1])
+    assert (parts.terms.term.tolist(), parts.ranking.rank.tolist()) == ([1], [1])
 
 
 def test_ndcg_at_relevant_documents_counts_a_missed_one_at_the_end_of_the_list():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.declaration.open_cases import decide
-from rankgold.hits import Contributions, Working
+from rankgold.derivation import Derivation, Working
 from tests.all_measures import declared, measures
 from tests.collections import TIED_SCORES, collections, examples
 
@@ -124,7 +124,7 @@ def bpref_blind_to_ties(hits):
     above = np.array([np.sum(seen.rank[seen.grade < 1] < rank) for rank in found.rank])
     pairs = np.maximum(np.minimum(relevant, nonrelevant), 1)
     term = 1 - np.minimum(above, relevant) / pairs
-    return Contributions(term, found, hits.relevant(1), Working("{}", term), "R")
+    return Derivation.of_hits(found, term, Working("{}", term), hits.relevant(1), "R")
 
 
 def reciprocal_rank_of_the_group(hits):
@@ -132,20 +132,20 @@ def reciprocal_rank_of_the_group(hits):
     found = hits.system.whole.relevant(1)
     first = found.first
     term = first / (found.rank if found.ties is None else found.ties.start)
-    return Contributions(term, found, 1.0, Working("{}", term), "1")
+    return Derivation.of_hits(found, term, Working("{}", term), 1.0, "1")
 
 
 def gain_of_relevant_documents(hits):
     """Reads the grades of documents that were asked for as relevant, hence as alike."""
     found = hits.system.relevant(1)
-    return Contributions(found.grade, found, 1.0, Working("{}", found.grade), "1")
+    return Derivation.of_hits(found, found.grade, Working("{}", found.grade), 1.0, "1")
 
 
 def average_over_rows(hits):
     """Divides by the rows found, of which tied documents have several."""
     found = hits.system.whole.relevant(1)
     rows = np.bincount(found.query, minlength=len(hits)).astype(np.float64)
-    return Contributions(1 / found.rank, found, rows, Working("1/{}", found.rank), "rows")
+    return Derivation.of_hits(found, 1 / found.rank, Working("1/{}", found.rank), rows, "rows")
 
 
 @pytest.mark.parametrize("function", [bpref_blind_to_ties, reciprocal_rank_of_the_group, average_over_rows])
@@ -282,7 +282,7 @@ def test_a_measure_that_says_nothing_is_averaged_by_the_values_of_its_orders():
     def share_of_the_best(hits):
         found = hits.system.top(1)
         norm = 1 + np.bincount(found.query, weights=found.grade, minlength=len(hits))
-        return Contributions(found.grade, found, norm, Working("{}", found.grade), "1 + the grade on top")
+        return Derivation.of_hits(found, found.grade, Working("{}", found.grade), norm, "1 + the grade on top")
 
     # a on top: 3 / (1 + 3). b on top: 1 / (1 + 1). Sums and norms averaged apart would give 2 / 3.
     hits = rankgold.match({"q": {"a": 3, "b": 1}}, {"q": {"a": 1, "b": 1}}, policy="ties=average")

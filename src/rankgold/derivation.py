@@ -1,15 +1,38 @@
-"""The terms of a measure of rankings or lists in, its values out: each is a sum of terms over a norm."""
+"""Holds the terms, the norm and the working of a measure's values: what every measure returns."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.hits import Working
-from rankgold.kernels.segments import Floats, Ints, sums
+from rankgold.errors import MeasureError
+from rankgold.kernels.segments import Bools, Floats, Ints, sums
+
+if TYPE_CHECKING:
+    from rankgold.hits import Ranking
+    from rankgold.listed_items import ListedItems
+
+_UNBOUNDED = (-math.inf, math.inf)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Working:
+    """How a term is written out: a pattern such as `{}/{}`, and an array of numbers for each gap."""
+
+    pattern: str
+    parts: tuple[Any, ...]
+
+    def __init__(self, pattern: str, *parts: Any) -> None:
+        object.__setattr__(self, "pattern", pattern)
+        object.__setattr__(self, "parts", parts)
+
+    def numbers(self, i: int) -> list[float]:
+        """The numbers behind term i."""
+        return [float(part if np.ndim(part) == 0 else part[i]) for part in self.parts]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,10 +42,20 @@ class Terms:
     term: Floats | Ints
     part_of: Ints
     """The number of the query or user whose value each term is a part of."""
-    of: Callable[[], Mapping[str, Any]]
-    """What each term comes from, by number, such as item or rank: only explanations ask for it."""
     working: Working
     """How each term is written out."""
+    of: Callable[[], Mapping[str, Any]] = dict
+    """What each term comes from, by number, such as item or depth: only explanations ask for it."""
+    ranking: Ranking | None = None
+    """The judged document that each term comes from, in a measure of rankings."""
+    subtopic: Ints | None = None
+    """The number of the subtopic that each term belongs to, in a measure of diversity."""
+
+    @property
+    def weighted(self) -> Floats | Ints:
+        """Each term's part of the sum: the term, times the chance of its rank with averaged ties."""
+        chance = None if self.ranking is None else self.ranking.chance
+        return self.term if chance is None else self.term * chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,29 +69,154 @@ class Derivation:
     """None if it is the number of terms."""
     norm_is: str
     """What the norm is, in words."""
-    rest: Floats | float = 0.0
-    """What is added to the sum besides the terms."""
+    rest: Floats | None = None
+    """What is added to the sum besides the terms, such as what documents that were not retrieved count."""
     rest_is: str = ""
+    ideal: Derivation | None = None
+    """The derivation of the ideal ranking, if the norm is its sum."""
+    bounds: tuple[float, float] = _UNBOUNDED
+    """What a value cannot exceed but by rounding."""
+    n_users: int | None = None
+    """The number of users, if there is one value of all lists together."""
+    left_out: Bools | None = None
+    """The users that were not drawn, if values are computed of a sample."""
+    remarks: tuple[str, ...] = ()
+    """What a reader of the values has to know, such as that users were drawn."""
+
+    @classmethod
+    def of_hits(
+        cls,
+        found: Ranking,
+        term: Floats,
+        working: Working,
+        norm: Floats | float,
+        norm_is: str,
+        rest: Floats | None = None,
+        rest_is: str = "",
+        *,
+        ideal: Derivation | None = None,
+        subtopic: Ints | None = None,
+    ) -> Derivation:
+        """A value for each query, with a term for each of these documents."""
+        terms = Terms(term, found.query, working, dict, found, subtopic)
+        return cls(found.n_queries, lambda: (terms,), norm, norm_is, rest, rest_is, ideal)
+
+    @classmethod
+    def count(
+        cls, found: Ranking, norm: Floats | float, norm_is: str, rest: Floats | None = None, rest_is: str = ""
+    ) -> Derivation:
+        """A value for each query, with a term of 1 for each of these documents."""
+        return cls.of_hits(found, np.ones(len(found)), Working("1"), norm, norm_is, rest, rest_is)
+
+    @classmethod
+    def of_terms(
+        cls,
+        n_values: int,
+        terms: Terms,
+        norm: Floats | Ints | float | None,
+        norm_is: str,
+        rest: Floats | None = None,
+        rest_is: str = "",
+    ) -> Derivation:
+        """A value for each of so many queries or users, from terms of any kind."""
+        return cls(n_values, lambda: (terms,), norm, norm_is, rest, rest_is)
+
+    @classmethod
+    def of_items(
+        cls,
+        lists: ListedItems,
+        term: Floats | Ints | Bools,
+        working: Working,
+        norm: Floats | Ints | float,
+        norm_is: str,
+    ) -> Derivation:
+        """A value for each user, with a term for each item of the list."""
+        terms = Terms(term.astype(np.float64), lists.user, working, lambda: {"rank": lists.rank, "item": lists.item})
+        return cls.of_terms(len(lists), terms, norm, norm_is)
+
+    @classmethod
+    def mean(cls, lists: ListedItems, term: Floats | Ints | Bools, working: Working | None = None) -> Derivation:
+        """A value for each user: the mean of the terms of the items of the list."""
+        return cls.of_items(lists, term, working or Working("{}", term), lists.sizes, "the items of the list")
+
+    @classmethod
+    def of_all(
+        cls, lists: ListedItems, term: Floats, of: Mapping[str, Any], working: Working, norm: float, norm_is: str
+    ) -> Derivation:
+        """One value of all lists together, and none of single users."""
+        terms = Terms(term, np.zeros(len(term), dtype=np.int64), working, lambda: of)
+        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists))
+
+    @classmethod
+    def none(cls, lists: ListedItems, reason: str) -> Derivation:
+        """No value of all lists, for a reason that explanations show beside the norm 0."""
+        return cls.of_all(lists, np.empty(0), {}, Working(""), 0.0, reason)
 
     @property
-    def sums_and_norms(self) -> tuple[Floats, Floats]:
-        """The sum and the norm of each value."""
-        total, count = np.zeros(self.n_values), np.zeros(self.n_values)
+    def terms(self) -> Terms:
+        """The terms of a measure that has all of them at once, as measures of rankings do."""
+        (terms,) = self.parts()
+        return terms
+
+    @property
+    def ranking(self) -> Ranking:
+        """The judged documents that the terms of a measure of rankings come from."""
+        ranking = self.terms.ranking
+        assert ranking is not None
+        return ranking
+
+    @property
+    def sums(self) -> Floats:
+        """The sum of each value, its terms added from the top of the ranking down."""
+        return self.sums_and_norms[0]
+
+    @property
+    def norms(self) -> Floats:
+        """The norm of each value."""
+        norm = self.sums_and_norms[1] if self.norm is None else self.norm
+        return np.broadcast_to(np.asarray(norm, dtype=np.float64), self.n_values)
+
+    @property
+    def sums_and_norms(self) -> tuple[Floats, Floats | Ints | float]:
+        """The sum of each value, and the norm of each, or of all."""
+        total: Floats | None = None
+        count = np.zeros(self.n_values) if self.norm is None else None
         for terms in self.parts():
-            total += sums(terms.term, terms.part_of, self.n_values)
-            if self.norm is None:
+            part = sums(terms.weighted, terms.part_of, self.n_values)
+            total = part if total is None else total + part
+            if count is not None:
                 count += np.bincount(terms.part_of, minlength=self.n_values)
-        norm = count if self.norm is None else np.broadcast_to(self.norm, self.n_values)
-        return total + self.rest, norm
+            if terms.ranking is not None and np.isinf(part).any():
+                raise MeasureError(
+                    "the terms of a query add up to more than a number can hold, 1.79e308."
+                    " Divide all grades by a constant."
+                )
+        if total is None:
+            total = np.zeros(self.n_values)
+        norm: Any = self.norm if count is None else count
+        return total if self.rest is None else total + self.rest, norm
 
     @property
     def values(self) -> Floats:
-        """The values; NaN for 0/0."""
-        return ratio(*self.sums_and_norms)
+        """The value of each query or user; NaN where the norm is 0, and where there is only one of all lists."""
+        if self.n_users is not None:
+            return np.full(self.n_users, np.nan)
+        values = ratio(*self.sums_and_norms)
+        return values if self.bounds is _UNBOUNDED else np.clip(values, *self.bounds)
+
+    @property
+    def together(self) -> float | None:
+        """The value of all lists together; None if it is the mean of the users. Its sum does not depend on an order."""
+        if self.n_users is None:
+            return None
+        total = math.fsum(term for terms in self.parts() for term in terms.term.tolist())
+        norm = float(self.norms[0])
+        return total / norm if norm else math.nan
 
 
-def ratio(part: Floats, whole: Floats | Ints) -> Floats:
+def ratio(part: Floats, whole: Floats | Ints | float) -> Floats:
     """Part by whole, NaN where the whole is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        quotient: Floats = np.where(whole == 0, np.nan, part / whole)
+        quotient: Floats = part / whole
+    quotient[whole == 0] = np.nan
     return quotient

@@ -1,4 +1,4 @@
-"""A forked process in, an error out where Polars would wait for ever.
+"""Raises instead of deadlocking when Polars is used after a fork.
 
 A fork copies only the thread that calls it. Polars works with threads of its own, which it starts when it is first
 used. In a child that was forked afterwards they are missing, and Polars waits for them.
@@ -8,47 +8,53 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import cache
 
 from rankgold.errors import RankgoldError
 
-_is_used = _is_used_at_fork = _is_lost = False
+_THREADS = "/proc/self/task"
 
 
 def check_polars() -> None:
     """Raises an error if Polars was used before this process was forked. To be called before Polars is used."""
-    global _is_used
-    if _is_lost:
+    if _is_lost(os.getpid()):
         raise RankgoldError(
             "This process was forked after Polars was used, and Polars would wait for ever here. Start processes with"
             " multiprocessing.get_context('spawn') or 'forkserver'. In a forked process, pass dicts, lists or arrays."
         )
-    _is_used = True
 
 
-def _note_use() -> None:
-    """Notes whether Polars has started its threads, in the process that is about to be forked."""
-    global _is_used_at_fork
-    _is_used_at_fork = "polars" in sys.modules and _has_threads()
+@cache
+def _is_lost(process: int) -> bool:
+    """Whether Polars has threads, and they are not in this process. Asked once in each process.
 
-
-def _has_threads() -> bool:
-    """Whether Polars has threads: by their names, polars-0 and so on, or by our own use of it where Linux is not."""
+    There are at least the main thread and those of Polars: with fewer, Polars' own are missing. With more, which may
+    be others, the threads of a process that was forked are told by their names. Where Linux is not, our own use counts.
+    """
+    is_forked = _first_process() != process
+    if (polars := sys.modules.get("polars")) is None:
+        return False
     try:
-        for thread in os.listdir("/proc/self/task"):
-            with open(f"/proc/self/task/{thread}/comm", "rb") as file:
-                name = file.read().strip()
-            if name.startswith(b"polars-") and name.removeprefix(b"polars-").isdigit():
-                return True
+        before = len(os.listdir(_THREADS))
+        started = polars.thread_pool_size()  # which starts them, unless Polars has done so
+        threads = os.listdir(_THREADS)
     except OSError:
-        return _is_used
-    return False
+        return is_forked
+    is_new = len(threads) >= before + started
+    return len(threads) <= started or (is_forked and not is_new and not any(map(_is_of_polars, threads)))
 
 
-def _note_loss() -> None:
-    """Called in the child."""
-    global _is_lost
-    _is_lost = _is_lost or _is_used_at_fork
+@cache
+def _first_process() -> int:
+    """The process that asked first. Those that are forked from it get the same answer."""
+    return os.getpid()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_note_use, after_in_child=_note_loss)
+def _is_of_polars(thread: str) -> bool:
+    """Whether a thread has a name that Polars gives: polars-0 and so on."""
+    try:
+        with open(f"{_THREADS}/{thread}/comm", "rb") as file:
+            name = file.read().strip()
+    except OSError:  # it has ended
+        return False
+    return name.startswith(b"polars-") and name.removeprefix(b"polars-").isdigit()

@@ -1,7 +1,7 @@
-"""Matched judgements in, contributions out: the classes between matching and measures.
+"""Holds judged documents in ranked order beside their ideal order: what measures of rankings take.
 
 `Ranking` holds (query, rank, grade) of judged documents. `Hits` holds the system's ranking beside the ideal one, with
-the few counts that measures divide by. `Contributions` is what a measure returns.
+the few counts that measures divide by.
 """
 
 from __future__ import annotations
@@ -13,18 +13,15 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from rankgold.errors import MeasureError, counted
+from rankgold.errors import counted
 from rankgold.kernels.averaged_ties import AveragedTies
-from rankgold.kernels.segments import Bools, Floats, Ints, best_first, changes, products_before, slices, starts_of, sums
+from rankgold.kernels.segments import Bools, Floats, Ints, best_first, changes, products_before, slices, starts_of
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.notes import Notes
 from rankgold.policy import DEFAULT, Policy
 
 # Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
 _DECIMALS = 12
-
-# What is left of a sum that would be 0 without rounding.
-_ROUNDING = 1e-9
 
 # A document of any grade above 0 is relevant to measures that add up gains.
 SMALLEST_GRADE = math.ulp(0.0)
@@ -342,73 +339,3 @@ class Hits:
         """How much there is of it, in a line."""
         returned = counted(int(self.returned.sum()), "document")
         return f"{counted(len(self), 'query')}, {returned} returned, {len(self.system.single):,} of them judged"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Working:
-    """How a term is written out: a pattern such as `{}/{}`, and an array of numbers for each gap."""
-
-    pattern: str
-    parts: tuple[Any, ...]
-
-    def __init__(self, pattern: str, *parts: Any) -> None:
-        object.__setattr__(self, "pattern", pattern)
-        object.__setattr__(self, "parts", parts)
-
-    def numbers(self, i: int) -> list[float]:
-        """The numbers behind term i."""
-        return [float(part if np.ndim(part) == 0 else part[i]) for part in self.parts]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Contributions:
-    """A measure's value for each query: the sum of the terms of its hits, over a norm."""
-
-    term: Floats
-    of: Ranking
-    norm: Floats | float
-    working: Working
-    """How each term is written out."""
-    norm_is: str
-    """What the norm is, in words."""
-    missed: Floats | None = None
-    """What documents that were not retrieved add to the sum, if the measure counts them."""
-    missed_is: str = ""
-    ideal: Contributions | None = None
-    """The contributions of the ideal ranking, if the norm is their sum."""
-    subtopic: Ints | None = None
-    """The number of the subtopic that each term belongs to, in a measure of diversity."""
-
-    @classmethod
-    def ones(
-        cls, of: Ranking, norm: Floats | float, norm_is: str, missed: Floats | None = None, missed_is: str = ""
-    ) -> Contributions:
-        """A term of 1 for each document."""
-        return cls(np.ones(len(of)), of, norm, Working("1"), norm_is, missed, missed_is)
-
-    @property
-    def weighted(self) -> Floats:
-        """Each row's part of the sum: its term, times its chance with averaged ties."""
-        chance = self.of.chance
-        return self.term if chance is None else self.term * chance
-
-    @property
-    def sums(self) -> Floats:
-        """The sum of the terms of each query, added from the top of the ranking down."""
-        total = sums(self.weighted, self.of.query, self.of.n_queries)
-        if np.isinf(total).any():
-            raise MeasureError(
-                "the terms of a query add up to more than a number can hold, 1.79e308. Divide all grades by a constant."
-            )
-        return total if self.missed is None else total + self.missed
-
-    @property
-    def values(self) -> Floats:
-        """The measure's value for each query; NaN for 0/0."""
-        total = self.sums
-        with np.errstate(divide="ignore", invalid="ignore"):
-            values = total / self.norm
-        # The terms of averaged ties may add up to 1e-16 instead of 0.
-        if isinstance(self.norm, np.ndarray):
-            values[(self.norm == 0) & (np.abs(total) < _ROUNDING)] = np.nan
-        return values

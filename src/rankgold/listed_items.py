@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from rankgold.derivation import Derivation, Terms
-from rankgold.hits import Ids, Working
+from rankgold.hits import Ids
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of, sums
 from rankgold.notes import Notes
 
@@ -190,69 +188,6 @@ class ListedItems:
         if self.catalogue.group is None:
             raise MissingFactError("groups of the items: a column in items= called group, or columns={'group': NAME}")
         return self.catalogue.group
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ListValues(Derivation):
-    """What a measure of lists returns: a value for each user, or one value of all lists together."""
-
-    n_users: int = 0
-    """The number of users, if there is one value of all lists together."""
-    bounds: tuple[float, float] = (-math.inf, math.inf)
-    """What a value cannot exceed but by rounding."""
-    left_out: Bools | None = None
-    """The users that were not drawn, if values are computed of a sample."""
-    remarks: tuple[str, ...] = ()
-    """What a reader of the values has to know, such as that users were drawn."""
-
-    @classmethod
-    def of_items(
-        cls,
-        lists: ListedItems,
-        term: Floats | Ints | Bools,
-        working: Working,
-        norm: Floats | Ints | float,
-        norm_is: str,
-    ) -> ListValues:
-        """A value for each user, with a term for each item of the list."""
-        terms = Terms(term.astype(np.float64), lists.user, lambda: {"rank": lists.rank, "item": lists.item}, working)
-        return cls(len(lists), lambda: (terms,), norm, norm_is)
-
-    @classmethod
-    def mean(cls, lists: ListedItems, term: Floats | Ints | Bools, working: Working | None = None) -> ListValues:
-        """The mean of the terms of the items of each list."""
-        return cls.of_items(lists, term, working or Working("{}", term), lists.sizes, "the items of the list")
-
-    @classmethod
-    def of_all(
-        cls, lists: ListedItems, term: Floats, of: Mapping[str, Any], working: Working, norm: float, norm_is: str
-    ) -> ListValues:
-        """One value of all lists together, and none of single users."""
-        terms = Terms(term, np.zeros(len(term), dtype=np.int64), lambda: of, working)
-        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists))
-
-    @classmethod
-    def none(cls, lists: ListedItems, reason: str) -> ListValues:
-        """No value of all lists, for a reason that explanations show beside the norm 0."""
-        return cls.of_all(lists, np.empty(0), {}, Working(""), 0.0, reason)
-
-    @property
-    def is_together(self) -> bool:
-        return self.n_users > 0
-
-    @property
-    def users(self) -> Floats:
-        """NaN for a user without a value; for all of them, if there is only a value of all lists together."""
-        return np.full(self.n_users, np.nan) if self.is_together else np.clip(self.values, *self.bounds)
-
-    @property
-    def together(self) -> float | None:
-        """The value of all lists together; None if it is the mean of the users. Its sum does not depend on an order."""
-        if not self.is_together:
-            return None
-        total = math.fsum(term for terms in self.parts() for term in terms.term.tolist())
-        norm = float(np.broadcast_to(math.nan if self.norm is None else self.norm, 1)[0])
-        return total / norm if norm else math.nan
 
 
 @dataclass(frozen=True, slots=True, eq=False)

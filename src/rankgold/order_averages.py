@@ -1,4 +1,4 @@
-"""Hits with tied documents and a formula in, its contributions averaged over all orders of these documents out.
+"""Hits with tied documents and a formula in, its values averaged over all orders of these documents out.
 
 The value of a query is the mean of its values over all orders: each order is evaluated as a query of its own, its terms
 are divided by its own norm, and the policy decides its open cases. Orders without a value are left out of the mean.
@@ -20,13 +20,14 @@ from math import comb, factorial, prod
 
 import numpy as np
 
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, ranges, starts_at, sums
 from rankgold.tied_ranking import TiedRanking
 
-Formula = Callable[[Hits], Contributions]
-Decide = Callable[[Hits, Contributions], Floats]
+Formula = Callable[[Hits], Derivation]
+Decide = Callable[[Hits, Derivation], Floats]
 """The values of queries after the policy; NaN for those that it leaves out."""
 
 _MOST_ORDERS = 100_000
@@ -39,8 +40,8 @@ _RANKS_COUNTED_FIRST = 60
 
 def average_over_orders(
     hits: Hits, formula: Formula, decide: Decide, name: str, k: int | None = None, rel: float | None = None
-) -> Contributions:
-    """Contributions whose values are the means over all orders of tied documents; `name` is for messages.
+) -> Derivation:
+    """A derivation whose values are the means over all orders of tied documents; `name` is for messages.
 
     The order of documents below rank k does not matter to the formula, but which documents there are may. With `rel`,
     all documents of this grade or better are alike to it, and so are all others.
@@ -54,31 +55,31 @@ def average_over_orders(
     tied = orders.tied
     plain = formula(orders.first)
     # Queries with one order keep what the formula gave; the rows of the others are replaced.
-    parts = [tied.rows(plain, plain.of.query, plain.term).keep(tied.orders[plain.of.query] == 1)]
-    norm = np.array(np.broadcast_to(plain.norm, len(hits)), dtype=np.float64)
-    missed = np.zeros(len(hits)) if plain.missed is None else plain.missed.copy()
+    given = plain.terms
+    parts = [tied.rows(given, given.part_of, given.term).keep(tied.orders[given.part_of] == 1)]
+    norm = plain.norms.copy()
+    rest = np.zeros(len(hits)) if plain.rest is None else plain.rest.copy()
     differs = np.zeros(len(hits), dtype=bool)
     for written in orders.written_out(hits, name):
         average = _Average.of(written, formula(written.hits), decide, norm, len(hits))
-        result = average.result
-        of_order = result.of.query
-        parts.append(tied.rows(result, written.query[of_order], result.term * average.factor[of_order]).added_up())
+        terms = average.result.terms
+        order = terms.part_of
+        parts.append(tied.rows(terms, written.query[order], terms.term * average.factor[order]).added_up())
         norm[written.queries] = average.norm[written.queries]
         differs |= average.differs
-        missed[written.queries] = average.missed[written.queries]
+        rest[written.queries] = average.rest[written.queries]
     of, term, subtopic = tied.documents(_Rows.join(parts))
-    norm_is = f"{plain.norm_is}, averaged over orders" if differs.any() else plain.norm_is
-    return replace(
-        plain,
-        term=term,
-        of=of,
-        working=Working("{}", term),
-        norm=norm if differs.any() or isinstance(plain.norm, np.ndarray) else plain.norm,
-        norm_is=norm_is,
-        missed=None if plain.missed is None and not missed.any() else missed,
-        missed_is=plain.missed_is or "orders whose value the policy decides",
+    has_norms = differs.any() or isinstance(plain.norm, np.ndarray)
+    return Derivation.of_hits(
+        of,
+        term,
+        Working("{}", term),
+        norm if has_norms else plain.norm,
+        f"{plain.norm_is}, averaged over orders" if differs.any() else plain.norm_is,
+        None if plain.rest is None and not rest.any() else rest,
+        plain.rest_is or "orders whose value the policy decides",
         ideal=None if differs.any() else plain.ideal,
-        subtopic=None if plain.subtopic is None else subtopic,
+        subtopic=None if given.subtopic is None else subtopic,
     )
 
 
@@ -92,16 +93,16 @@ class _Average:
     and (3/8 + 3/8 + 3/8) / (3/2) = 3/4 is the mean of 1 and 1/2.
     """
 
-    result: Contributions
+    result: Derivation
     """Of all orders."""
     factor: Floats
     norm: Floats
-    missed: Floats
+    rest: Floats
     differs: Bools
     """The queries whose norm is not the same in all orders."""
 
     @classmethod
-    def of(cls, written: _Written, result: Contributions, decide: Decide, norm: Floats, n_queries: int) -> _Average:
+    def of(cls, written: _Written, result: Derivation, decide: Decide, norm: Floats, n_queries: int) -> _Average:
         query = written.query
         values, by_formula = decide(written.hits, result), result.values
         has_value = ~np.isnan(values)
@@ -109,7 +110,7 @@ class _Average:
         share = written.chance
         if not has_value.all():
             share = np.where(has_value, written.chance / np.where(left > 0, left, 1.0)[query], 0.0)
-        norms = np.array(np.broadcast_to(result.norm, len(query)), dtype=np.float64)
+        norms = result.norms
         differs = np.zeros(n_queries, dtype=bool)
         differs[query[norms != norm[query]]] = True
         # A norm that all orders share is kept to the last bit. Another one is 0 without any value, which is undefined.
@@ -127,10 +128,10 @@ class _Average:
         factor = np.where(counts, share, 0.0)
         rescaled = counts & differs[query]
         factor[rescaled] *= norm[query[rescaled]] / norms[rescaled]
-        missed = np.where(counts | ~has_value, 0.0, np.nan_to_num(values) * share * norm[query])
-        if result.missed is not None:
-            missed += result.missed * factor
-        return cls(result, factor, norm, sums(missed, query, n_queries), differs)
+        rest = np.where(counts | ~has_value, 0.0, np.nan_to_num(values) * share * norm[query])
+        if result.rest is not None:
+            rest += result.rest * factor
+        return cls(result, factor, norm, sums(rest, query, n_queries), differs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -261,13 +262,14 @@ class _TiedUnits:
                 orders[ordered.query[group[0]]] *= _count(*_shape(ordered, unit, size, group, k))
         return cls(ordered, unit, size, k, lead, orders)
 
-    def rows(self, of: Contributions, query: Ints, term: Floats) -> _Rows:
+    def rows(self, of: Terms, query: Ints, term: Floats) -> _Rows:
         """Terms of a formula that was given the first document of a unit for each of them."""
-        by_lead, row = np.argsort(self.lead), of.of.row
+        assert of.ranking is not None
+        by_lead, row = np.argsort(self.lead), of.ranking.row
         unit = by_lead[np.minimum(np.searchsorted(self.lead, row, sorter=by_lead), len(by_lead) - 1)]
         unit = np.where(self.lead[unit] == row, unit, -1)
         subtopic = np.zeros_like(unit) if of.subtopic is None else of.subtopic
-        return _Rows(query, of.of.rank, unit, row, subtopic, of.of.grade, term)
+        return _Rows(query, of.ranking.rank, unit, row, subtopic, of.ranking.grade, term)
 
     def first_order(self, row: Ints) -> Ranking:
         """The ranking in which the best documents of each group come first, with these rows for them."""

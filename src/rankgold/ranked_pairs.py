@@ -8,9 +8,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rankgold.derivation import Terms
+from rankgold.derivation import Terms, Working
 from rankgold.errors import counted, listing
-from rankgold.hits import Working
 from rankgold.kernels.order_counts import rising_less_falling
 from rankgold.kernels.segments import (
     Bools,
@@ -149,7 +148,7 @@ class RankedPairs:
         """The same term for each document that is in both lists of its query."""
         at, partner = self.shared()
         pattern = Working("{}", term)
-        return Terms(np.full(len(at), term), self.first.query[at], lambda: documents_at(at, partner), pattern)
+        return Terms(np.full(len(at), term), self.first.query[at], pattern, lambda: documents_at(at, partner))
 
     def n_shared(self) -> Ints:
         """The number of documents that are in both lists of each query."""
@@ -185,7 +184,7 @@ class DocumentRanks:
 
     def terms(self, term: Floats | Ints, working: Working) -> Terms:
         """A term for each document."""
-        return Terms(term, self.query, lambda: documents_at(self.at_first, self.at_second), working)
+        return Terms(term, self.query, working, lambda: documents_at(self.at_first, self.at_second))
 
     @property
     def agreement(self) -> Ints:

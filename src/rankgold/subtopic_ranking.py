@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, products_before, starts_at, sums
 from rankgold.kernels.subtopics import Subtopics, greedy_ranks
 
@@ -53,8 +54,8 @@ class SubtopicRows:
         left[order] = products_before(kept[order], starts)
         return left
 
-    def contributions(self, term: Floats, norm: Floats | float, working: Working, norm_is: str) -> Contributions:
-        return Contributions(term, self.of, norm, working, norm_is, subtopic=self.number)
+    def derivation(self, term: Floats, working: Working, norm: Floats | float, norm_is: str) -> Derivation:
+        return Derivation.of_hits(self.of, term, working, norm, norm_is, subtopic=self.number)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -86,13 +86,13 @@ def query_changes(measure: Measure, a: Hits, b: Hits) -> list[QueryChange]:
 
 def _shares(measure: Measure, hits: Hits) -> Iterator[tuple[Any, _Shares]]:
     for batch in hits.batches():
-        contributions = measure(batch)
-        values = np.where(kept_queries(batch), decide(measure, batch, contributions).values, np.nan)
+        derived = measure(batch)
+        values = np.where(kept_queries(batch), decide(measure, batch, derived).values, np.nan)
         found = [_Shares(float(value), {}, {}) for value in values]
-        ranking, single = contributions.of, batch.system.single
-        norm = np.broadcast_to(contributions.norm, len(batch))[ranking.query]
+        ranking, single = derived.ranking, batch.system.single
+        norm = derived.norms[ranking.query]
         with np.errstate(divide="ignore", invalid="ignore"):
-            parts = np.nan_to_num(contributions.weighted / norm, posinf=0.0, neginf=0.0)
+            parts = np.nan_to_num(derived.terms.weighted / norm, posinf=0.0, neginf=0.0)
         for i, (query, part) in enumerate(zip(ranking.query.tolist(), parts.tolist(), strict=True)):
             if part:
                 document = document_text(ranking, i)

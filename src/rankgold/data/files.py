@@ -58,6 +58,7 @@ def _let_interrupts_end_reads() -> None:
         signal.siginterrupt(signal.SIGINT, True)
 
 
+# Standard input is state of the process, and so is this: the first to read it leaves nothing for others.
 _read_already = False
 
 

@@ -25,7 +25,8 @@ process_is_ours = False
 """Whether the process is the command line, where no code but ours has threads and descriptors."""
 
 watches_signals = False
-"""Whether signals remove these before they end the process: true in a process that is all ours."""
+"""Whether signals remove these before they end the process: true in a process that is all ours. Signals, and what
+handles them, are state of the process."""
 
 
 @contextmanager

@@ -20,8 +20,9 @@ from rankgold.declaration.facts import FREE, Grades, NoSql, Response
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.open_cases import decide, kept_queries
 from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
+from rankgold.derivation import Derivation
 from rankgold.errors import MeasureError, brief
-from rankgold.hits import SMALLEST_GRADE, Contributions, Hits, OrderMattersError
+from rankgold.hits import SMALLEST_GRADE, Hits, OrderMattersError
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.order_averages import average_over_orders
@@ -231,22 +232,22 @@ class Measure:
             return self
         return replace(self.with_parameters(rel=rel), given=self.given)
 
-    def __call__(self, hits: Hits) -> Contributions:
-        """The contributions of the hits."""
+    def __call__(self, hits: Hits) -> Derivation:
+        """The values of all queries, with the terms of their hits."""
         system = hits.system
         has_formula = self.metric.closed_form or self.metric.handles_ties
         # A closed form is for whole groups of tied documents.
         if not isinstance(system, TiedRanking) or (has_formula and not system.is_cut):
             with suppress(OrderMattersError):
-                contributions: Contributions = self.formula(hits)
-                return contributions
+                derived: Derivation = self.formula(hits)
+                return derived
         if hits.subtopics is not None and not self.metric.over_subtopics:
             hits = replace(hits, subtopics=None)
         rel = self.threshold if self.metric.binary else None
         return average_over_orders(hits, self.formula, self._decided, str(self), self.k, rel)
 
-    def _decided(self, hits: Hits, contributions: Contributions) -> Floats:
-        return np.where(kept_queries(hits), decide(self, hits, contributions).values, np.nan)
+    def _decided(self, hits: Hits, derived: Derivation) -> Floats:
+        return np.where(kept_queries(hits), decide(self, hits, derived).values, np.nan)
 
     @property
     def formula(self) -> Callable[[Any], Any]:
@@ -257,13 +258,13 @@ class Measure:
     def parameter(self, name: str) -> Any:
         return dict(self.chosen).get(name, self.metric.parameters[name].default)
 
-    def without_relevant(self, hits: Hits, contributions: Contributions) -> Bools:
+    def without_relevant(self, hits: Hits, derived: Derivation) -> Bools:
         """The queries without a document that is relevant to this measure: the policy decides their value."""
         if not self.metric.wants_relevant:
             return np.zeros(len(hits), dtype=bool)
         nothing: Bools = hits.relevant(self.threshold) == 0
-        if "rel" not in self.metric.parameters and isinstance(contributions.norm, np.ndarray):
-            nothing |= contributions.norm == 0
+        if "rel" not in self.metric.parameters and isinstance(derived.norm, np.ndarray):
+            nothing |= derived.norm == 0
         return nothing
 
     @property

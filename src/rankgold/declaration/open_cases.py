@@ -1,4 +1,4 @@
-"""A measure and its contributions in, its values out, with every case decided that the formula leaves open."""
+"""A measure and its derivation in, its values out, with every case decided that the formula leaves open."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rankgold.hits import SMALLEST_GRADE, Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import SMALLEST_GRADE, Hits
 from rankgold.kernels.segments import Bools, Floats
 
 if TYPE_CHECKING:
@@ -31,15 +32,15 @@ class Outcome:
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
-def decide(measure: Measure, hits: Hits, contributions: Contributions) -> Outcome:
+def decide(measure: Measure, hits: Hits, derived: Derivation) -> Outcome:
     """The values of a measure after the policy has decided the open cases.
 
     A 0 given by the policy is meant as the worst value. For a measure where lower is better it would be the best, so
     such a measure keeps its own value of an empty ranking: k + 1 for frp@k, else undefined.
     """
     policy = hits.policy
-    values = contributions.values
-    nothing = measure.without_relevant(hits, contributions)
+    values = derived.values
+    nothing = measure.without_relevant(hits, derived)
     if measure.higher_is_better and not measure.metric.defines_empty:
         values[hits.returned == 0] = 0.0
     if measure.higher_is_better or policy.no_relevant != "zero":

@@ -1,6 +1,6 @@
 """Judgements and a run in, the derivation of one score out: the terms of a query, their sum, the norm and the value.
 
-The terms are not calculated again. They are the contributions that the score itself is the sum of, in the same order,
+The terms are not calculated again. They are the terms that the score itself is the sum of, in the same order,
 so the last running sum divided by the norm is the score to the last bit.
 """
 
@@ -11,17 +11,16 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.open_cases import Outcome, decide
+from rankgold.derivation import Derivation
 from rankgold.engines.request import Request
 from rankgold.errors import DataError
 from rankgold.evaluation import matched
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document
 from rankgold.explanation.query_choice import query_number
-from rankgold.hits import Contributions, Hits, Ranking
+from rankgold.hits import Hits, Ranking
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Result, record_frame
 from rankgold.scoring.score_document import swapped_remark
@@ -120,21 +119,21 @@ def explained(request: Request, measure: str | Measure, query: Any) -> Explanati
     if rel is not None:
         chosen = chosen.relevant_from(rel)
     hits = hits.of_query(query_number(query, hits.queries))
-    contributions = chosen(hits)
-    outcome = decide(chosen, hits, contributions)
+    derived = chosen(hits)
+    outcome = decide(chosen, hits, derived)
     return Explanation(
         measure=chosen,
         query=hits.queries[0],
         run=hits.name,
-        steps=_steps(contributions, hits),
-        missed=None if contributions.missed is None else float(contributions.missed[0]),
-        missed_is=contributions.missed_is,
-        sum=float(contributions.sums[0]),
-        norm=float(np.broadcast_to(contributions.norm, 1)[0]),
-        norm_is=contributions.norm_is,
+        steps=_steps(derived, hits),
+        missed=None if derived.rest is None else float(derived.rest[0]),
+        missed_is=derived.rest_is,
+        sum=float(derived.sums[0]),
+        norm=float(derived.norms[0]),
+        norm_is=derived.norm_is,
         value=float(outcome.values[0]),
-        decided_by=decided_by(chosen, hits, float(contributions.values[0]), outcome),
-        ideal=None if contributions.ideal is None else _steps(contributions.ideal, hits),
+        decided_by=decided_by(chosen, hits, float(derived.values[0]), outcome),
+        ideal=None if derived.ideal is None else _steps(derived.ideal, hits),
         is_ranked=bool(hits.returned[0] > 0),
         below_cutoff=_below_cutoff(chosen, hits),
         not_found=_not_found(chosen, hits),
@@ -142,21 +141,22 @@ def explained(request: Request, measure: str | Measure, query: Any) -> Explanati
     )
 
 
-def _steps(contributions: Contributions, hits: Hits) -> tuple[Step, ...]:
-    ranking, ties = contributions.of, contributions.of.ties
+def _steps(derived: Derivation, hits: Hits) -> tuple[Step, ...]:
+    terms, ranking = derived.terms, derived.ranking
+    ties = ranking.ties
     subtopics: list[str | None] = [None] * len(ranking)
-    if contributions.subtopic is not None and hits.subtopics is not None:
-        subtopics = [hits.subtopics.names[i] for i in contributions.subtopic.tolist()]
-    # Added one by one from the top down, exactly as Contributions.sums adds them.
-    running_sums = accumulate(contributions.weighted.tolist())
+    if terms.subtopic is not None and hits.subtopics is not None:
+        subtopics = [hits.subtopics.names[i] for i in terms.subtopic.tolist()]
+    # Added one by one from the top down, exactly as Derivation.sums adds them.
+    running_sums = accumulate(terms.weighted.tolist())
     return tuple(
         Step(
             rank=int(ranking.rank[i]),
             document=document_text(ranking, i),
             grade=float(ranking.grade[i]),
-            pattern=contributions.working.pattern,
-            numbers=tuple(contributions.working.numbers(i)),
-            term=float(contributions.term[i]),
+            pattern=terms.working.pattern,
+            numbers=tuple(terms.working.numbers(i)),
+            term=float(terms.term[i]),
             documents=1 if ties is None else int(ties.documents[i]),
             tied=1 if ties is None else int(ties.size[i]),
             running_sum=running_sum,

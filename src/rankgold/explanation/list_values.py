@@ -41,7 +41,7 @@ def explain_lists(lists: ListedItems, name: str, measure: Measure, user: Any, po
     """What the list of a user is made of; without a user, what all lists are, list by list if users have values."""
     derived, remarks = derived_values(measure, lists)
     run = "" if name == _UNNAMED else f" in {name}"
-    if derived.is_together:
+    if derived.n_users is not None:
         if user is not None:
             raise MeasureError(
                 f"{measure} is a value of all lists together: a single user has none. Leave {user!r} out."
@@ -53,7 +53,7 @@ def explain_lists(lists: ListedItems, name: str, measure: Measure, user: Any, po
         return _mean_of_users(lists, measure, f"all lists{run}", decided_values(derived, policy)[0], remarks)
     number = query_number(user, lists.users, what="user", where="in the run")
     table = TermTable.of(derived, number, ListColumns(lists))
-    value = float(derived.users[number])
+    value = float(derived.values[number])
     subject = f"user {lists.users[number]}{run}"
     return _derived_value(measure, subject, derived, number, table, value, policy, remarks)
 
@@ -68,7 +68,7 @@ def _derived_value(
     policy: Policy,
     remarks: tuple[str, ...] = (),
 ) -> DerivedValue:
-    total, norm = (float(column[number]) for column in derived.sums_and_norms)
+    total, norm = float(derived.sums[number]), float(derived.norms[number])
     decided_by = None
     if math.isnan(value) and policy.undefined == "zero" and measure.metric.aggregate.name == "mean":
         value, decided_by = 0.0, "the formula gives 0/0 (policy undefined=zero)"
@@ -77,7 +77,7 @@ def _derived_value(
         subject=subject,
         columns=table.columns,
         terms=table.terms,
-        rest=float(np.broadcast_to(derived.rest, derived.n_values)[number]),
+        rest=0.0 if derived.rest is None else float(derived.rest[number]),
         rest_is=derived.rest_is,
         sum=total,
         norm=norm,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation, Working
 from rankgold.exposures.aplt import Head
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -18,7 +18,7 @@ from rankgold.listed_items import ListedItems, ListValues
     question="popular",
     title="Average coverage of long tail items",
 )
-def long_tail_count(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -> ListValues:
+def long_tail_count(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -> Derivation:
     """The number of items of a list that are not bestsellers.
 
         aclt@k = (items of the long tail among the first k)
@@ -31,7 +31,7 @@ def long_tail_count(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -
     5 users had a, 3 had b, 1 each c and d: the head is a and b. The list a c d has 2 items of the long tail.
 
     >>> train = {"u1": "a b c", "u2": "a b d", "u3": "a b", "u4": "a", "u5": "a"}
-    >>> long_tail_count(lists_of({"u1": "a c d"}, train=train)).users
+    >>> long_tail_count(lists_of({"u1": "a c d"}, train=train)).values
     array([2.])
 
     Abdollahpouri, Burke and Mobasher 2019, Managing popularity bias in recommender systems with personalized
@@ -39,4 +39,4 @@ def long_tail_count(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -
     """
     seen = lists.top(k)
     is_rare = ~lists.had.head(head)[seen.item]
-    return ListValues.of_items(seen, is_rare, Working("{}", is_rare), 1.0, "1")
+    return Derivation.of_items(seen, is_rare, Working("{}", is_rare), 1.0, "1")

@@ -7,7 +7,8 @@ from typing import Annotated
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, AtMost, Cutoff, Examples
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation
+from rankgold.listed_items import ListedItems
 
 Head = Annotated[float, "the share of all that users had that the short head has", Above(0), AtMost(1), Examples(0.5)]
 
@@ -19,7 +20,7 @@ Head = Annotated[float, "the share of all that users had that the short head has
     question="popular",
     title="Average percentage of long tail items",
 )
-def long_tail_share(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -> ListValues:
+def long_tail_share(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -> Derivation:
     """The share of the items of a list that are not bestsellers.
 
         aplt@k = (items of the long tail among the first k)  /  (items among the first k)
@@ -33,11 +34,11 @@ def long_tail_share(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -
     5 users had a, 3 had b, 1 each c and d: the head is a and b with 8 of 10. In the list a c d, 2 of 3 are long tail.
 
     >>> train = {"u1": "a b c", "u2": "a b d", "u3": "a b", "u4": "a", "u5": "a"}
-    >>> long_tail_share(lists_of({"u1": "a c d"}, train=train)).users.round(4)
+    >>> long_tail_share(lists_of({"u1": "a c d"}, train=train)).values.round(4)
     array([0.6667])
 
     Abdollahpouri, Burke and Mobasher 2019, Managing popularity bias in recommender systems with personalized
     re-ranking, in Proceedings of FLAIRS.
     """
     seen = lists.top(k)
-    return ListValues.mean(seen, ~lists.had.head(head)[seen.item])
+    return Derivation.mean(seen, ~lists.had.head(head)[seen.item])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -10,10 +11,9 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
-from rankgold.derivation import Terms
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.kernels.concentration import surprisal
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -31,7 +31,7 @@ def category_entropy(
     weight: Annotated[Literal["one", "rank"], "whether all ranks count the same, or by the discount"] = "one",
     discount: Discount = LOG2,
     smoothing: Annotated[float, "what is added to the weight of every category", AtLeast(0), Examples(0.01)] = 0,
-) -> ListValues:
+) -> Derivation:
     """How evenly the items of a user's list are spread over categories, in bits.
 
         category_entropy@k = - sum over categories c of  p(c) * log2(p(c))
@@ -46,7 +46,7 @@ def category_entropy(
     A list of two comedies, a drama and a western: 1/2 * 1 + 2 * 1/4 * 2 = 1.5 bits.
 
     >>> items = {"a": "comedy", "b": "comedy", "c": "drama", "d": "western"}
-    >>> category_entropy(lists_of({"u1": "a b c d"}, items=items)).users
+    >>> category_entropy(lists_of({"u1": "a b c d"}, items=items)).values
     array([1.5])
 
     Shannon 1948, A mathematical theory of communication, doi:10.1002/j.1538-7305.1948.tb01338.x.
@@ -61,11 +61,11 @@ def category_entropy(
     total = np.bincount(user, amount, len(seen)) + absent * smoothing
     share = amount / total[user]
     terms = Terms(
-        surprisal(share), user, lambda: {"category": cells % max(sets.n_members, 1)}, Working("-{0} * log2({0})", share)
+        surprisal(share), user, Working("-{0} * log2({0})", share), lambda: {"category": cells % max(sets.n_members, 1)}
     )
-    rest, rest_is = np.zeros(len(seen)), ""
-    if smoothing:
-        rest = absent * surprisal(smoothing / np.maximum(total, smoothing))
-        rest_is = "the categories that the list lacks, by smoothing"
     has_categories = (absent < sets.n_members).astype(np.float64)
-    return ListValues(len(seen), lambda: (terms,), has_categories, "1", rest * has_categories, rest_is)
+    values = Derivation.of_terms(len(seen), terms, has_categories, "1")
+    if not smoothing:
+        return values
+    rest = absent * surprisal(smoothing / np.maximum(total, smoothing)) * has_categories
+    return replace(values, rest=rest, rest_is="the categories that the list lacks, by smoothing")

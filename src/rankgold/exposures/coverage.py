@@ -9,8 +9,8 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation, Working
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -28,7 +28,7 @@ def catalogue_coverage(
     norm: Annotated[
         Literal["items", "one"], "what the number of items is divided by: those of the catalogue, or 1"
     ] = "items",
-) -> ListValues:
+) -> Derivation:
     """The share of the catalogue that is in the list of at least one user.
 
         coverage@k = (different items in the lists)  /  (items in the catalogue)
@@ -49,4 +49,4 @@ def catalogue_coverage(
     item = np.flatnonzero((lists.top(k).totals() > 0) & lists.in_catalogue)
     n_items = int(np.count_nonzero(lists.in_catalogue))
     divisor, norm_is = (1.0, "1") if norm == "one" else (n_items, "the items of the catalogue")
-    return ListValues.of_all(lists, np.ones(len(item)), {"item": item}, Working("1"), divisor, norm_is)
+    return Derivation.of_all(lists, np.ones(len(item)), {"item": item}, Working("1"), divisor, norm_is)

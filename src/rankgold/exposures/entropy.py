@@ -10,9 +10,9 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Working
 from rankgold.kernels.concentration import shares, surprisal
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -31,7 +31,7 @@ def item_entropy(
     norm: Annotated[
         Literal["one", "items"], "what it is divided by: 1, or the entropy of a catalogue shown evenly"
     ] = "one",
-) -> ListValues:
+) -> Derivation:
     """How hard it is to guess which item stands at a place in the lists, in bits.
 
         entropy@k = - sum over items of  p(i) * log2(p(i))
@@ -56,6 +56,6 @@ def item_entropy(
         divisor, norm_is = math.log2(max(int(lists.in_catalogue.sum()), 1)), "log2(items of the catalogue)"
     item, share = shares(places)
     if not len(item):
-        return ListValues.none(lists, "no item is shown")
+        return Derivation.none(lists, "no item is shown")
     working = Working("-{0} * log2({0})", share)
-    return ListValues.of_all(lists, surprisal(share), {"item": item}, working, divisor, norm_is)
+    return Derivation.of_all(lists, surprisal(share), {"item": item}, working, divisor, norm_is)

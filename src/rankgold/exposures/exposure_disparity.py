@@ -10,9 +10,9 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation, Working
 from rankgold.exposures.group_exposure import exposure_by_group
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -32,7 +32,7 @@ def exposure_disparity(
         Literal["items", "equal"], "what a group should get: as its share of the catalogue, or as much as each other"
     ] = "items",
     discount: Discount = LOG2,
-) -> ListValues:
+) -> Derivation:
     """How much of the exposure would have to move for every group to get its share.
 
         exposure_disparity@k = 1/2 * sum over groups of  | share of the exposure - share of the target |
@@ -55,7 +55,7 @@ def exposure_disparity(
     exposure, sizes = exposure_by_group(lists, k, discount)
     wanted = sizes if target == "items" else np.ones(len(sizes))
     if not exposure.sum() or not wanted.sum():
-        return ListValues.none(lists, "no group has any exposure")
+        return Derivation.none(lists, "no group has any exposure")
     share, target_share = exposure / exposure.sum(), wanted / wanted.sum()
     of, working = {"group": np.arange(len(share))}, Working("|{} - {}|", share, target_share)
-    return ListValues.of_all(lists, np.abs(share - target_share), of, working, 2.0, "2")
+    return Derivation.of_all(lists, np.abs(share - target_share), of, working, 2.0, "2")

@@ -6,8 +6,9 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation
 from rankgold.exposures.gini import gini_of
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -19,7 +20,7 @@ from rankgold.listed_items import ListedItems, ListValues
     question="catalogue",
     title="Gini coefficient of exposure",
 )
-def exposure_gini(lists: ListedItems, *, k: Cutoff = None, discount: Discount = LOG2) -> ListValues:
+def exposure_gini(lists: ListedItems, *, k: Cutoff = None, discount: Discount = LOG2) -> Derivation:
     """How unevenly the attention of readers is distributed over the items of the catalogue.
 
         exposure_gini@k = (sum over items i, from the least seen, of  (2 i - n - 1) x_i)  /  (n * sum of x_i)

@@ -8,9 +8,9 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation, Working
 from rankgold.exposures.group_exposure import exposure_by_group
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -21,7 +21,7 @@ from rankgold.listed_items import ListedItems, ListValues
     question="groups",
     title="Parity of group exposure",
 )
-def exposure_parity(lists: ListedItems, *, k: Cutoff = None, discount: Discount = LOG2) -> ListValues:
+def exposure_parity(lists: ListedItems, *, k: Cutoff = None, discount: Discount = LOG2) -> Derivation:
     """The exposure of an average item of the worst served group, as a share of that of the best served group.
 
         exposure_parity@k = (lowest mean exposure of a group's items)  /  (highest)
@@ -44,8 +44,8 @@ def exposure_parity(lists: ListedItems, *, k: Cutoff = None, discount: Discount 
     exposure, sizes = exposure_by_group(lists, k, discount)
     means = np.where(sizes > 0, exposure, np.nan) / np.maximum(sizes, 1)
     if not np.nanmax(means, initial=0.0):
-        return ListValues.none(lists, "no group has any exposure")
+        return Derivation.none(lists, "no group has any exposure")
     worst, best = np.flatnonzero(means == np.nanmin(means))[:1], int(np.nanargmax(means))
     working = Working("{}/{}", exposure[worst], sizes[worst])
     norm_is = f"the mean exposure of an item of {lists.catalogue.groups[best]}, the best served group"
-    return ListValues.of_all(lists, means[worst], {"group": worst}, working, float(means[best]), norm_is)
+    return Derivation.of_all(lists, means[worst], {"group": worst}, working, float(means[best]), norm_is)

@@ -9,10 +9,10 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Working
 from rankgold.kernels.concentration import gini_weights
 from rankgold.kernels.segments import Floats
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -24,7 +24,7 @@ from rankgold.listed_items import ListedItems, ListValues
     question="catalogue",
     title="Gini coefficient of items",
 )
-def item_gini(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
+def item_gini(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
     """How unevenly the places in the lists are distributed over the items of the catalogue.
 
         gini@k = (sum over items i, from the rarest, of  (2 i - n - 1) x_i)  /  (n * sum of x_i)
@@ -46,11 +46,11 @@ def item_gini(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     return gini_of(lists, lists.top(k).totals())
 
 
-def gini_of(lists: ListedItems, amounts: Floats) -> ListValues:
+def gini_of(lists: ListedItems, amounts: Floats) -> Derivation:
     """The Gini coefficient of amounts, one for each item; items that are not in the catalogue do not count."""
     listed = np.flatnonzero(lists.in_catalogue)
     place, weight = gini_weights(amounts[listed])
     amount = amounts[listed][place]
     norm = len(listed) * math.fsum(amount)
     working = Working("{} * {}", weight, amount)
-    return ListValues.of_all(lists, weight * amount, {"item": listed[place]}, working, norm, "n * sum of x_i")
+    return Derivation.of_all(lists, weight * amount, {"item": listed[place]}, working, norm, "n * sum of x_i")

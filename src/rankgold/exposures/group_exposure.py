@@ -10,10 +10,10 @@ from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LOG2, Discount
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError, listing, nearest
-from rankgold.hits import Working
 from rankgold.kernels.segments import Floats, sums
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure("group_exposure", registry=EXPOSURES, span=(0.0, 1.0), question="groups")
@@ -23,7 +23,7 @@ def group_exposure(
     k: Cutoff = None,
     group: Annotated[str, "the name of the group"] = "",
     discount: Discount = LOG2,
-) -> ListValues:
+) -> Derivation:
     """The share of a list's exposure that the items of one group get.
 
         group_exposure(group=G)@k = (exposure of the items of G)  /  (exposure of all items)
@@ -36,7 +36,7 @@ def group_exposure(
     A list of two items, the second from group x: (1 / log2(3)) / (1 + 1 / log2(3)) = 0.6309 / 1.6309 = 0.3869.
 
     >>> items = {"a": {"group": "w"}, "b": {"group": "x"}}
-    >>> group_exposure(lists_of({"u1": "a b"}, items=items), group="x").users.round(4)
+    >>> group_exposure(lists_of({"u1": "a b"}, items=items), group="x").values.round(4)
     array([0.3869])
 
     Singh and Joachims 2018, Fairness of exposure in rankings, doi:10.1145/3219819.3220088.
@@ -48,7 +48,7 @@ def group_exposure(
         raise MeasureError(f"{which} The form is group_exposure(group=NAME). Groups: {listing(names, 10)}.")
     exposure = 1 / discount(seen.rank)
     of_group = np.where(codes[seen.item] == names.index(group), exposure, 0.0)
-    return ListValues.of_items(
+    return Derivation.of_items(
         seen, of_group, Working("{}", of_group), seen.sums(exposure), "the exposure of all items"
     )
 

@@ -11,8 +11,7 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.derivation import Terms
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.kernels.item_pairs import (
     cosine_distance,
     euclidean_distance,
@@ -21,7 +20,7 @@ from rankgold.kernels.item_pairs import (
     pairs_within,
 )
 from rankgold.kernels.segments import Ints
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 _OF_NUMBERS = {"cosine": cosine_distance, "euclidean": euclidean_distance, "hamming": hamming_distance}
 
@@ -41,7 +40,7 @@ def intra_list_diversity(
     distance: Annotated[
         Literal["jaccard", "cosine", "euclidean", "hamming"], "how two items are compared: by categories or by numbers"
     ] = "jaccard",
-) -> ListValues:
+) -> Derivation:
     """How different the items of a list are, on average over all pairs.
 
         ild@k = mean over the pairs of the first k items of  distance(i, j)
@@ -56,7 +55,7 @@ def intra_list_diversity(
     Items a and b share one of two categories, so their distance is 1/2; c shares none with them: (1/2 + 1 + 1) / 3.
 
     >>> items = {"a": ["x", "y"], "b": ["x"], "c": ["z"]}
-    >>> intra_list_diversity(lists_of({"u1": "a b c"}, items=items)).users.round(4)
+    >>> intra_list_diversity(lists_of({"u1": "a b c"}, items=items)).values.round(4)
     array([0.8333])
 
     Ziegler, McNee, Konstan and Lausen 2005, Improving recommendation lists through topic diversification,
@@ -76,9 +75,9 @@ def intra_list_diversity(
             far = compare(place[first], place[second])
             known = ~np.isnan(far)
             pairs = seen.item[first[known]], seen.item[second[known]]
-            yield Terms(far[known], user[known], partial(_pairs_of_items, *pairs), Working("{}", far[known]))
+            yield Terms(far[known], user[known], Working("{}", far[known]), partial(_pairs_of_items, *pairs))
 
-    return ListValues(len(seen), parts, None, "the pairs of items with features")
+    return Derivation(len(seen), parts, None, "the pairs of items with features")
 
 
 def _pairs_of_items(first: Ints, second: Ints) -> dict[str, Ints]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation
 from rankgold.exposures.novelty import mean_information
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -16,7 +17,7 @@ from rankgold.listed_items import ListedItems, ListValues
     span=(0.0, float("inf")),
     question="popular",
 )
-def mean_inverse_user_frequency(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
+def mean_inverse_user_frequency(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
     """How rare the items of a list are among the users, on average, in bits.
 
         miuf@k = mean over the first k items of  - log2(users who had the item / all users)
@@ -29,7 +30,7 @@ def mean_inverse_user_frequency(lists: ListedItems, *, k: Cutoff = None) -> List
     4 users, of which all had a and one had b: 0 and - log2(1/4) = 2, in the mean 1.
 
     >>> train = {"u1": "a b c", "u2": "a c", "u3": "a c", "u4": "a"}
-    >>> mean_inverse_user_frequency(lists_of({"u5": "a b"}, train=train)).users
+    >>> mean_inverse_user_frequency(lists_of({"u5": "a b"}, train=train)).values
     array([1.])
 
     Zhou, Kuscsik, Liu, Medo, Wakeling and Zhang 2010, Solving the apparent diversity-accuracy dilemma,

@@ -7,8 +7,8 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation, Working
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -18,7 +18,7 @@ from rankgold.listed_items import ListedItems, ListValues
     span=(0.0, float("inf")),
     question="popular",
 )
-def novelty(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
+def novelty(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
     """How surprising the items of a list are, on average, to someone who knows what is popular, in bits.
 
         novelty@k = mean over the first k items of  - log2(p(i))
@@ -31,7 +31,7 @@ def novelty(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     a was had by 4 users and b by 1, and there are 8 pairs: - log2(4/8) = 1 and - log2(1/8) = 3, in the mean 2.
 
     >>> train = {"u1": "a b c", "u2": "a c", "u3": "a c", "u4": "a"}
-    >>> novelty(lists_of({"u5": "a b"}, train=train)).users
+    >>> novelty(lists_of({"u5": "a b"}, train=train)).values
     array([2.])
 
     Vargas and Castells 2011, Rank and relevance in novelty and diversity metrics, doi:10.1145/2043932.2043955.
@@ -39,8 +39,8 @@ def novelty(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     return mean_information(lists.top(k), lists.had.n_pairs)
 
 
-def mean_information(seen: ListedItems, total: int) -> ListValues:
+def mean_information(seen: ListedItems, total: int) -> Derivation:
     """The mean of -log2(users who had the item / total) over the items of each list."""
     count = np.maximum(seen.had.counts, 1)
     bits = -np.log2(count / total)
-    return ListValues.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], total))
+    return Derivation.mean(seen, bits[seen.item], Working("-log2({}/{})", count[seen.item], total))

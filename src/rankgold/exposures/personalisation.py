@@ -12,10 +12,9 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
-from rankgold.derivation import Terms
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.kernels.list_overlap import drawn_lists, jaccard_distances, shared_with_others
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -30,7 +29,7 @@ def personalisation(
     k: Cutoff = None,
     distance: Annotated[Literal["cosine", "jaccard"], "how two lists are compared, as sets of items"] = "cosine",
     seed: Annotated[int, "which users are drawn, if there are more than 2,000", AtLeast(0), Examples(7)] = 0,
-) -> ListValues:
+) -> Derivation:
     """How different the lists of two users are, on average over all pairs of users.
 
         personalisation@k = mean over pairs of users of  1 - shared items / sqrt(items of one * items of the other)
@@ -45,7 +44,7 @@ def personalisation(
 
     Lists a b, a c and d e: the first two share one of two items, so their distance is 1/2: (1/2 + 1 + 1) / 3.
 
-    >>> personalisation(lists_of({"u1": "a b", "u2": "a c", "u3": "d e"})).users
+    >>> personalisation(lists_of({"u1": "a b", "u2": "a c", "u3": "d e"})).values
     array([0.75, 0.75, 1.  ])
 
     Zhou, Kuscsik, Liu, Medo, Wakeling and Zhang 2010, Solving the apparent diversity-accuracy dilemma,
@@ -56,15 +55,15 @@ def personalisation(
         has_list = seen.sizes > 0
         others = np.where(has_list, max(int(has_list.sum()) - 1, 0), 0)
         shared = -shared_with_others(seen.item, seen.starts)
-        values = ListValues.of_items(seen, shared, Working("{}", shared), others, "the other users")
+        values = Derivation.of_items(seen, shared, Working("{}", shared), others, "the other users")
         return replace(values, rest=others.astype(np.float64), rest_is="the other users", bounds=(0.0, 1.0))
     drawn = drawn_lists(seen.starts, seed)
 
     def parts() -> Iterator[Terms]:
         for user, other, apart in jaccard_distances(seen.item, seen.starts, drawn):
-            yield Terms(apart, user, partial(dict[str, Any], user=other), Working("{}", apart))
+            yield Terms(apart, user, Working("{}", apart), partial(dict[str, Any], user=other))
 
-    values = ListValues(len(seen), parts, None, "the other users")
+    values = Derivation(len(seen), parts, None, "the other users")
     if len(drawn) == np.count_nonzero(seen.sizes):
         return values
     left_out = (seen.sizes > 0) & ~np.isin(np.arange(len(seen)), drawn)

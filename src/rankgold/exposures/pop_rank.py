@@ -7,8 +7,8 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation, Working
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -19,7 +19,7 @@ from rankgold.listed_items import ListedItems, ListValues
     question="popular",
     title="Mean popularity rank",
 )
-def mean_popularity_rank(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
+def mean_popularity_rank(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
     """Where the items of a list stand among all items that users had, from the rarest, on average.
 
         pop_rank@k = mean over the first k items of  (items that at most as many users had)  /  (items that users had)
@@ -31,7 +31,7 @@ def mean_popularity_rank(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
 
     3 users had a, 2 had b, 1 had c. A list of a and c: (3/3 + 1/3) / 2 = 0.6667.
 
-    >>> mean_popularity_rank(lists_of({"u1": "a c"}, train={"u1": "a b c", "u2": "a b", "u3": "a"})).users.round(4)
+    >>> mean_popularity_rank(lists_of({"u1": "a c"}, train={"u1": "a b c", "u2": "a b", "u3": "a"})).values.round(4)
     array([0.6667])
 
     Ekstrand and Mahant 2017, Sturgeon and the cool kids, in Proceedings of FLAIRS.
@@ -40,4 +40,4 @@ def mean_popularity_rank(lists: ListedItems, *, k: Cutoff = None) -> ListValues:
     some = np.sort(counts[counts > 0])
     place = (np.searchsorted(some, counts, side="left") + np.searchsorted(some, counts, side="right") + 1) / 2
     place = np.where(counts > 0, place, 0.0)[seen.item]
-    return ListValues.mean(seen, place / max(len(some), 1), Working("{}/{}", place, len(some)))
+    return Derivation.mean(seen, place / max(len(some), 1), Working("{}/{}", place, len(some)))

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation, Working
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -31,7 +31,7 @@ def average_popularity(
     *,
     k: Cutoff = None,
     norm: Annotated[Literal["one", "pairs", "users"], "what the number of users of an item is divided by"] = "one",
-) -> ListValues:
+) -> Derivation:
     """How many users had the items of a list before, on average.
 
         popularity@k = mean over the first k items of  (users who had the item)  /  norm
@@ -44,7 +44,7 @@ def average_popularity(
 
     3 users had a, and 1 had b: (3 + 1) / 2 = 2.
 
-    >>> average_popularity(lists_of({"u1": "a b"}, train={"u1": "a b", "u2": "a", "u3": "a"})).users
+    >>> average_popularity(lists_of({"u1": "a b"}, train={"u1": "a b", "u2": "a", "u3": "a"})).values
     array([2.])
 
     Yin, Cui, Li, Yao and Chen 2012, Challenging the long tail recommendation, doi:10.14778/2311906.2311916.
@@ -52,4 +52,4 @@ def average_popularity(
     seen, had = lists.top(k), lists.had
     divisor = {"one": 1, "pairs": had.n_pairs, "users": had.n_users}[norm]
     count = had.counts[seen.item]
-    return ListValues.mean(seen, count / divisor, Working("{}" if norm == "one" else "{}/{}", count, divisor))
+    return Derivation.mean(seen, count / divisor, Working("{}" if norm == "one" else "{}/{}", count, divisor))

@@ -7,12 +7,12 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation, Working
+from rankgold.listed_items import ListedItems
 
 
 @measure("serendipity", registry=EXPOSURES, question="popular")
-def serendipity(lists: ListedItems, *, k: Cutoff = None, rel: Rel = 1) -> ListValues:
+def serendipity(lists: ListedItems, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """How much higher a list ranks the relevant items than a list of bestsellers would, on average over its items.
 
         serendipity@k = mean over the first k items of  relevant(i) * max(p(rank) - p(popularity rank), 0)
@@ -27,7 +27,7 @@ def serendipity(lists: ListedItems, *, k: Cutoff = None, rel: Rel = 1) -> ListVa
     p(2) = 3/4. b has 1 - 3/4, c, which nobody had, 3/4 - 0: (1/4 + 3/4) / 2.
 
     >>> facts = {"items": "a b c d", "train": {"u1": "a b", "u2": "a"}, "qrels": {"u3": "b c"}}
-    >>> serendipity(lists_of({"u3": "b c"}, **facts)).users
+    >>> serendipity(lists_of({"u3": "b c"}, **facts)).values
     array([0.5])
 
     Ge, Delgado-Battenfeld and Jannach 2010, Beyond accuracy, doi:10.1145/1864708.1864761; in the form of RecTools.
@@ -40,4 +40,4 @@ def serendipity(lists: ListedItems, *, k: Cutoff = None, rel: Rel = 1) -> ListVa
     chance, is_relevant = (n_items + 1 - seen.rank) / n_items, seen.judged >= rel
     surprise = np.maximum(chance - expected[seen.item], 0.0)
     working = Working("{} * max({} - {}, 0)", is_relevant, chance, expected[seen.item])
-    return ListValues.mean(seen, np.where(is_relevant, surprise, 0.0), working)
+    return Derivation.mean(seen, np.where(is_relevant, surprise, 0.0), working)

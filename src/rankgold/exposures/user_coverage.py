@@ -9,8 +9,8 @@ import numpy as np
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER, measure
 from rankgold.declaration.parameters import AtLeast, Cutoff, Examples
-from rankgold.hits import Working
-from rankgold.listed_items import ListedItems, ListValues
+from rankgold.derivation import Derivation, Working
+from rankgold.listed_items import ListedItems
 
 
 @measure(
@@ -25,7 +25,7 @@ def user_coverage(
     *,
     k: Cutoff = None,
     least: Annotated[int, "how many items a user has to get", AtLeast(1), Examples(2)] = 1,
-) -> ListValues:
+) -> Derivation:
     """The share of the known users who get recommendations.
 
         user_coverage@k = (users of the training set with `least` items or more among the first k)  /  (all of them)
@@ -46,4 +46,4 @@ def user_coverage(
     before = lists.users_before
     user = np.flatnonzero(before.is_known & (lists.top(k).sizes >= least))
     norm_is = "the users of the training set"
-    return ListValues.of_all(lists, np.ones(len(user)), {"user": user}, Working("1"), before.n_users, norm_is)
+    return Derivation.of_all(lists, np.ones(len(user)), {"user": user}, Working("1"), before.n_users, norm_is)

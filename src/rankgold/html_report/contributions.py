@@ -14,9 +14,10 @@ import numpy as np
 
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.open_cases import decide
+from rankgold.derivation import Terms
 from rankgold.explanation import decided_by
 from rankgold.explanation.term_text import term_text
-from rankgold.hits import Contributions, Hits
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints
 
 _DIGITS = 4
@@ -53,16 +54,16 @@ class MeasureWorking:
 
 def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
     """The working of all queries, computed for a few queries at a time."""
-    systems, ideals, norms, missed = [], [], [], []
+    systems, ideals, norms, rests = [], [], [], []
     decided: dict[int, str] = {}
     first, given = 0, None
     for batch in hits.batches():
         given = measure(batch)
-        systems.append((first, given))
+        systems.append((first, given.terms))
         if given.ideal is not None:
-            ideals.append((first, given.ideal))
-        norms.append(np.broadcast_to(given.norm, len(batch)).astype(np.float64))
-        missed.append(np.zeros(len(batch)) if given.missed is None else given.missed)
+            ideals.append((first, given.ideal.terms))
+        norms.append(given.norms)
+        rests.append(np.zeros(len(batch)) if given.rest is None else given.rest)
         by_formula, by_policy = given.values, decide(measure, batch, given).values
         is_same = (by_formula == by_policy) | (np.isnan(by_formula) & np.isnan(by_policy))
         decided |= {first + i: _decision(measure, batch, i) for i in np.flatnonzero(~is_same).tolist()}
@@ -73,26 +74,28 @@ def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
         ideal=_joined_rows(ideals) if ideals else None,
         norm=np.concatenate(norms),
         norm_is=given.norm_is,
-        missed=np.concatenate(missed) if given.missed is not None else None,
-        missed_is=given.missed_is,
+        missed=np.concatenate(rests) if given.rest is not None else None,
+        missed_is=given.rest_is,
         decided=decided,
     )
 
 
 def _decision(measure: Measure, batch: Hits, i: int) -> str:
     hits = batch.of_query(i)
-    contributions = measure(hits)
-    return decided_by(measure, hits, float(contributions.values[0]), decide(measure, hits, contributions)) or ""
+    derived = measure(hits)
+    return decided_by(measure, hits, float(derived.values[0]), decide(measure, hits, derived)) or ""
 
 
-def _joined_rows(batches: Sequence[tuple[int, Contributions]]) -> WorkingRows:
+def _joined_rows(batches: Sequence[tuple[int, Terms]]) -> WorkingRows:
     """The rows of several batches, each with the number of its first query, under common numbers of terms."""
     number: dict[tuple[Any, ...], int] = {}
     texts: list[str] = []
     values: list[float] = []
     columns: list[tuple[Ints, Ints, Ints, Ints]] = []
     for first, given in batches:
-        ranking, ties = given.of, given.of.ties
+        ranking = given.ranking
+        assert ranking is not None
+        ties = ranking.ties
         counts = np.ones((2, len(ranking))) if ties is None else np.stack([ties.documents, ties.size])
         parts_of_text = [
             np.broadcast_to(np.asarray(part, dtype=np.float64), len(ranking)) for part in given.working.parts

@@ -137,9 +137,9 @@ def _sum_of_gains(run: OpenRun, measure: Measure, chances: GradeChances) -> Floa
     for number, grade in enumerate(chances.grades.tolist()):
         for_grade = np.full(len(run.grade), grade)
         parts = measure(run.with_grades(for_grade))
-        weighted = parts.weighted * chances.chance[parts.of.row, number]
+        weighted = parts.terms.weighted * chances.chance[parts.ranking.row, number]
         with np.errstate(divide="ignore", invalid="ignore"):
-            total += np.nan_to_num(sums(weighted, parts.of.query, len(run)) / parts.norm)
+            total += np.nan_to_num(sums(weighted, parts.ranking.query, len(run)) / parts.norms)
     return np.where(np.isnan(values_of_queries(run.hits, [measure])[measure]), np.nan, total)
 
 

@@ -280,5 +280,4 @@ def _quotients(run: OpenRun, measure: Measure, scale: Scale, side: Side) -> tupl
 def sums_and_norms(measure: Measure, hits: Hits) -> tuple[Floats, Floats]:
     """The sum and the norm of each query, before the policy decides anything."""
     parts = [measure(batch) for batch in hits.batches()]
-    norms = [np.broadcast_to(part.norm, part.of.n_queries) for part in parts]
-    return np.concatenate([part.sums for part in parts]), np.concatenate(norms)
+    return np.concatenate([part.sums for part in parts]), np.concatenate([part.norms for part in parts])

@@ -9,8 +9,9 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
 
 Documents = Annotated[
@@ -22,7 +23,7 @@ Documents = Annotated[
 
 
 @measure("accuracy", aliases=("acc",), question="count", closed_form=True, no_sql=NoSql.DOCUMENTS)
-def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Contributions:
+def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Derivation:
     """The share of all documents that are on the right side: relevant and returned, or neither.
 
         accuracy@k = (relevant in the top k + not relevant and not in the top k) / documents
@@ -42,14 +43,14 @@ def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents
     found = hits.system.relevant(rel, k)
     size = number_of_documents(hits, k, documents)
     twice = np.full(len(found), 2.0)
-    return Contributions(
-        twice,
+    return Derivation.of_hits(
         found,
-        size,
+        twice,
         Working("{}", twice),
+        size,
         "documents to choose from",
-        missed=size - hits.relevant(rel) - hits.depth(k),
-        missed_is="not relevant documents, less the documents returned",
+        rest=size - hits.relevant(rel) - hits.depth(k),
+        rest_is="not relevant documents, less the documents returned",
     )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import log2_discount
 from rankgold.declaration.parameters import Above, AtLeast, AtMost, Cutoff, Examples, Rel
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
@@ -43,7 +44,7 @@ _NEGLIGIBLE = 2.0**-80
 )
 def alpha_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
-) -> Contributions:
+) -> Derivation:
     """The discounted gain of documents for subtopics, where a subtopic is worth less each time it returns.
 
         alpha-DCG = sum over hits and their subtopics of  weight * (1 - alpha)^above / log2(rank + 1)  /  most
@@ -74,14 +75,14 @@ def alpha_discounted_cumulative_gain(
 MOST = "the most: every document relevant to every subtopic"
 
 
-def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Discount) -> Contributions:
+def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Discount) -> Derivation:
     """What each document adds to each of its subtopics, over a discount."""
     gain, novelty = novel_gains(rows, alpha, top)
     discounts = discount(rows.of.rank)
     working = Working("{}*{}/{}", gain, novelty, discounts)
     if (gain == 1).all():
         working = Working("{}/{}", novelty, discounts)
-    return rows.contributions(gain * novelty / discounts, 1.0, working, "1")
+    return rows.derivation(gain * novelty / discounts, working, 1.0, "1")
 
 
 def novel_gains(rows: SubtopicRows, alpha: float, top: float | None) -> tuple[Floats, Floats]:

@@ -8,13 +8,14 @@ from dataclasses import replace
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import log2_discount
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.alpha_dcg import Alpha, Scale, discounted_gains, share_of_best
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
 ABOVE_GREEDY = (0.0, 1.582)
 """The ideal list is put together greedily. The best list can have up to e / (e - 1) times its gain."""
-Gains = Callable[[SubtopicRows], Contributions]
+Gains = Callable[[SubtopicRows], Derivation]
 
 
 @measure(
@@ -27,7 +28,7 @@ Gains = Callable[[SubtopicRows], Contributions]
 )
 def alpha_normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
-) -> Contributions:
+) -> Derivation:
     """The discounted gain for subtopics, where a subtopic is worth less each time it returns, over that of the ideal.
 
         alpha-nDCG = sum over hits and their subtopics of  weight * (1 - alpha)^above / log2(rank + 1)  /  ideal
@@ -53,7 +54,7 @@ def alpha_normalised_discounted_cumulative_gain(
     return share_of_ideal(diverse, k, alpha, max, lambda rows: discounted_gains(rows, alpha, max, log2_discount))
 
 
-def share_of_ideal(diverse: DiverseHits, k: int | None, alpha: float, top: float | None, gains: Gains) -> Contributions:
+def share_of_ideal(diverse: DiverseHits, k: int | None, alpha: float, top: float | None, gains: Gains) -> Derivation:
     """The gains of the documents found, over those of the ideal ranking.
 
     The ideal ranking takes each time the document with the highest gain, which does not always give the best list.

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 
 Norm = Annotated[
@@ -28,7 +29,7 @@ Norm = Annotated[
     mean_name="MAP",
     grades=Grades("shares", separable=True),
 )
-def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
+def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Derivation:
     """The precision a reader has seen on meeting each relevant document, averaged over all relevant documents.
 
         AP = (1 / R) * sum over relevant hits of  ordinal / rank
@@ -51,7 +52,7 @@ def average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm 
     found = hits.system.relevant(rel, k)
     ordinal = found.ordinal
     norms, norm_is = _denominator(hits, found, k, rel, norm)
-    return Contributions(ordinal / found.rank, found, norms, Working("{}/{}", ordinal, found.rank), norm_is)
+    return Derivation.of_hits(found, ordinal / found.rank, Working("{}/{}", ordinal, found.rank), norms, norm_is)
 
 
 def _denominator(hits: Hits, found: Ranking, k: int | None, rel: float, norm: str) -> tuple[Floats, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.subtopic_ranking import DiverseHits
 
 TOTAL = "the weight of the subtopics with a relevant document"
@@ -17,7 +18,7 @@ TOTAL = "the weight of the subtopics with a relevant document"
     question="meanings",
     title="Intent-aware average precision",
 )
-def intent_aware_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def intent_aware_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """Average precision for each subtopic, averaged over the subtopics of the query.
 
         AP-IA = (1 / W) * sum over hits and their subtopics of  weight * ordinal / rank / R
@@ -43,4 +44,4 @@ def intent_aware_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1
     if (found.weight == 1).all():
         working = Working("{}/{}/{}", ordinal, rank, relevant)
     term = found.weight * ordinal / rank / relevant
-    return found.contributions(term, diverse.total_weight, working, TOTAL)
+    return found.derivation(term, working, diverse.total_weight, TOTAL)

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
 @measure(
@@ -18,7 +19,7 @@ from rankgold.hits import Contributions, Hits, Working
     binary=True,
     grades=Grades("shares"),
 )
-def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """The recall a reader has reached on meeting each relevant document, averaged over those that were found.
 
         AR = (1 / found) * sum over relevant hits of  ordinal / R
@@ -38,10 +39,10 @@ def average_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributio
     found = hits.system.relevant(rel, k)
     ordinal = found.ordinal
     relevant = hits.relevant(rel)[found.query]
-    return Contributions(
-        ordinal / relevant,
+    return Derivation.of_hits(
         found,
-        np.maximum(found.count, 1.0),
+        ordinal / relevant,
         Working("{}/{}", ordinal, relevant),
+        np.maximum(found.count, 1.0),
         "relevant documents found",
     )

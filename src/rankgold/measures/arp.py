@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import FREE, Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import sums
 from rankgold.measures.mr import Miss
 
@@ -23,7 +24,7 @@ from rankgold.measures.mr import Miss
     grades=Grades("shares", unless={"miss=last": FREE}),
     no_sql=NoSql.GRADES,
 )
-def average_relevance_position(hits: Hits, *, gain: Gain = LINEAR, miss: Miss = "skip") -> Contributions:
+def average_relevance_position(hits: Hits, *, gain: Gain = LINEAR, miss: Miss = "skip") -> Derivation:
     """The mean rank of the documents with a gain, weighed by their gains. Lower is better.
 
         ARP = sum over gaining hits of  gain * rank  /  sum over gaining hits of  gain
@@ -45,20 +46,20 @@ def average_relevance_position(hits: Hits, *, gain: Gain = LINEAR, miss: Miss = 
     doi:10.1145/3292500.3330677.
     """
     found, gains = hits.system.gaining(gain)
-    gained = Contributions(gains, found, 1.0, Working("{}", gains), "1").sums
+    gained = Derivation.of_hits(found, gains, Working("{}", gains), 1.0, "1").sums
     term = gains * found.rank
     working = Working("{}*{}", gains, found.rank)
     if miss == "skip":
-        return Contributions(term, found, gained, working, "the gains found")
+        return Derivation.of_hits(found, term, working, gained, "the gains found")
     best, ideal_gains = hits.ideal.gaining(gain)
     # A list without any document has no last rank.
     all_gains = np.where(hits.returned > 0, sums(ideal_gains, best.query, len(hits)), 0.0)
-    return Contributions(
-        term,
+    return Derivation.of_hits(
         found,
-        all_gains,
+        term,
         working,
+        all_gains,
         "all gains",
-        missed=np.maximum(all_gains - gained, 0.0) * (hits.returned + 1.0),
-        missed_is="documents with a gain that were not retrieved, each at the rank after the last",
+        rest=np.maximum(all_gains - gained, 0.0) * (hits.returned + 1.0),
+        rest_is="documents with a gain that were not retrieved, each at the rank after the last",
     )

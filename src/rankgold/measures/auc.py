@@ -8,7 +8,8 @@ import numpy as np
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 Pairs = Annotated[
     Literal["retrieved", "all"],
@@ -25,7 +26,7 @@ Pairs = Annotated[
     closed_form=True,
     binary=True,
 )
-def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Contributions:
+def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Derivation:
     """The share of pairs of a relevant and a non-relevant document that stand in the right order.
 
         AUC = sum over relevant hits of (non-relevant documents below it)  /  (relevant * non-relevant)
@@ -50,10 +51,10 @@ def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: P
     count = found.count
     below = (depth - found.rank) - (count[found.query] - found.ordinal)
     paired = count if pairs == "retrieved" else hits.relevant(rel)
-    return Contributions(
-        below.astype(np.float64),
+    return Derivation.of_hits(
         found,
-        paired * (hits.depth(k) - count),
+        below.astype(np.float64),
         Working("{}", below),
+        paired * (hits.depth(k) - count),
         "relevant * non-relevant documents",
     )

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
 @measure(
@@ -18,7 +19,7 @@ from rankgold.hits import Contributions, Hits, Working
     grades=Grades("shares", separable=True),
     no_sql=NoSql.EXPERIMENTAL,
 )
-def binary_g(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def binary_g(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Each relevant document is discounted by the documents above it that are not relevant.
 
         binG = (1 / R) * sum over relevant hits of  1 / log2(2 + (not relevant documents above))
@@ -37,6 +38,6 @@ def binary_g(hits: Hits, *, rel: Rel = 1) -> Contributions:
     found = hits.system.relevant(rel)
     others = found.rank - found.ordinal
     discount = np.log2(2 + others)
-    return Contributions(
-        1 / discount, found, hits.relevant(rel), Working("1/{}", discount), "R, the relevant documents"
+    return Derivation.of_hits(
+        found, 1 / discount, Working("1/{}", discount), hits.relevant(rel), "R, the relevant documents"
     )

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.kernels.readers import looks
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
@@ -21,7 +22,7 @@ Wanted = Annotated[
 
 
 @measure("bpm", aliases=("bejeweled_player_model",), scale="max", monotone=False, question="first", no_sql=NoSql.GRADES)
-def bejeweled_player_model(hits: Hits, *, k: Cutoff = None, t: Wanted = 1, max: Top = None) -> Contributions:
+def bejeweled_player_model(hits: Hits, *, k: Cutoff = None, t: Wanted = 1, max: Top = None) -> Derivation:
     """What a reader gains per document, who stops with a gain of t, or at rank k.
 
         BPM@k = gained / rank at the first rank where  gained >= t  or  rank = k

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.kernels.readers import looks
 from rankgold.kernels.segments import Floats
 from rankgold.measures.bpm import Wanted
@@ -41,7 +42,7 @@ def dynamic_bejeweled_player_model(
     hc: OnPatience = 1,
     middle: Middle = 0.5,
     max: Top = None,
-) -> Contributions:
+) -> Derivation:
     """What a reader gains per document, who stops with a gain or at a rank, and adapts both to what was seen.
 
         BPM = gained / rank at the first rank where  gained >= t + hb * surprise  or  rank >= patience + hc * surprise

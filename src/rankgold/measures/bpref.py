@@ -7,12 +7,13 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Bools, Ints
 
 
 @measure("bpref", aliases=("binary_preference",), question="judged", no_sql=NoSql.NONRELEVANT)
-def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def binary_preference(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """How few documents that were judged not relevant stand above the relevant ones.
 
         bpref = (1 / R) * sum over relevant hits of  1 - min(above, R) / min(N, R)
@@ -41,7 +42,7 @@ def binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
     counted = np.minimum(above, relevant[found.query])
     pairs = np.maximum(np.minimum(nonrelevant, relevant), 1)[found.query]
     working = Working("1-{}/{}", counted, pairs)
-    return Contributions(1 - counted / pairs, found, relevant, working, "R, the relevant documents")
+    return Derivation.of_hits(found, 1 - counted / pairs, working, relevant, "R, the relevant documents")
 
 
 def count_documents_above(which: Bools, ranking: Ranking) -> Ints:

@@ -6,7 +6,8 @@ from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
 @measure(
@@ -17,7 +18,7 @@ from rankgold.hits import Contributions, Hits, Working
     closed_form=True,
     grades=Grades("ends", additive=True),
 )
-def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Contributions:
+def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Derivation:
     """The gain of the first k documents, added up.
 
         CG@k = sum over hits in the top k of gain(grade)
@@ -33,4 +34,4 @@ def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Con
     Järvelin and Kekäläinen 2002, Cumulated gain-based evaluation of IR techniques, doi:10.1145/582415.582418.
     """
     seen, gains = hits.system.gaining(gain, k)
-    return Contributions(gains, seen, 1.0, Working("{}", gains), "1")
+    return Derivation.of_hits(seen, gains, Working("{}", gains), 1.0, "1")

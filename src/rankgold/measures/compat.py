@@ -10,7 +10,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Examples
-from rankgold.hits import SMALLEST_GRADE, Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import SMALLEST_GRADE, Hits, Ranking
 from rankgold.kernels.rank_biased_weights import weight_of_depths
 from rankgold.kernels.segments import Ints, count_above, earlier_of_kind
 
@@ -22,7 +23,7 @@ Norm = Annotated[
 
 
 @measure("compat", aliases=("compatibility",), suffix="p", question="grades", no_sql=NoSql.GRADES)
-def compatibility(hits: Hits, *, p: Patience = 0.95, norm: Norm = "ideal") -> Contributions:
+def compatibility(hits: Hits, *, p: Patience = 0.95, norm: Norm = "ideal") -> Derivation:
     """The rank-biased overlap of the ranking with the ideal ranking, as a share of the highest possible.
 
         compat = sum over relevant hits of  w(max(rank, ideal rank))  /  the same sum of the ideal ranking
@@ -59,7 +60,7 @@ def _relevant(ranking: Ranking) -> Ranking:
     return ranking.keep(ranking.grade >= SMALLEST_GRADE)
 
 
-def _overlap(ranking: Ranking, first: Ints, depth: Ints, p: float) -> Contributions:
+def _overlap(ranking: Ranking, first: Ints, depth: Ints, p: float) -> Derivation:
     """The weight of the depths at which documents count, which is from `first` on."""
     weight = weight_of_depths(p, first, depth[ranking.query])
-    return Contributions(weight, ranking, 1.0, Working("{}", weight), "1")
+    return Derivation.of_hits(ranking, weight, Working("{}", weight), 1.0, "1")

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
 
 
@@ -19,7 +20,7 @@ from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
     question="agreement",
     no_sql=NoSql.NONRELEVANT,
 )
-def coverage_error(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def coverage_error(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """How many judged documents a reader goes through to see all relevant ones. Lower is better.
 
         coverage error = judged documents with the score of the last relevant document, or a higher one
@@ -47,12 +48,12 @@ def coverage_error(hits: Hits, *, rel: Rel = 1) -> Contributions:
     needed = np.where(is_missing, seen.sizes, needed)
     covered = seen.keep(place <= needed[seen.query])
     ones = np.ones(len(covered))
-    return Contributions(
-        ones,
+    return Derivation.of_hits(
         covered,
-        1.0,
+        ones,
         Working("{}", ones),
+        1.0,
         "1",
-        missed=np.where(is_missing, hits.ideal.at_least(min(rel, 0)) - seen.sizes, 0.0),
-        missed_is="judged documents that were not retrieved, if one of them is relevant",
+        rest=np.where(is_missing, hits.ideal.at_least(min(rel, 0)) - seen.sizes, 0.0),
+        rest_is="judged documents that were not retrieved, if one of them is relevant",
     )

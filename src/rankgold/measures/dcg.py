@@ -6,7 +6,8 @@ from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, RankedDocuments, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, RankedDocuments
 
 
 @measure(
@@ -19,7 +20,7 @@ from rankgold.hits import Contributions, Hits, RankedDocuments, Working
 )
 def discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
-) -> Contributions:
+) -> Derivation:
     """The gain of each document, discounted by how far down it stands, added up.
 
         DCG@k = sum over hits in the top k of  gain(grade) / discount(rank)
@@ -50,7 +51,7 @@ def discounted_cumulative_gain(
 )
 def ideal_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
-) -> Contributions:
+) -> Derivation:
     """The discounted cumulative gain of the best possible ranking: what ndcg divides by.
 
         IDCG@k = sum over the k best judged documents, best first, of  gain(grade) / discount(rank)
@@ -67,8 +68,8 @@ def ideal_discounted_cumulative_gain(
     return discounted(hits.ideal, k, gain, discount)
 
 
-def discounted(ranking: RankedDocuments, k: int | None, gain: NamedFunction, discount: NamedFunction) -> Contributions:
+def discounted(ranking: RankedDocuments, k: int | None, gain: NamedFunction, discount: NamedFunction) -> Derivation:
     """The discounted gains of any ranking."""
     seen, gains = ranking.gaining(gain, k)
     discounts = discount(seen.rank)
-    return Contributions(gains / discounts, seen, 1.0, Working("{}/{}", gains, discounts), "1")
+    return Derivation.of_hits(seen, gains / discounts, Working("{}/{}", gains, discounts), 1.0, "1")

@@ -8,7 +8,8 @@ from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import EXP, NamedFunction, Stop
 from rankgold.declaration.parameters import Above, Cutoff, Examples
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 
 Top = Annotated[
     float | None,
@@ -26,7 +27,7 @@ Top = Annotated[
     closed_form=True,
     grades=Grades("ends"),
 )
-def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Contributions:
+def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Derivation:
     """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
 
         ERR = sum over hits of  stop(grade) * product over the hits above of (1 - stop)  /  rank
@@ -49,15 +50,15 @@ def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, s
     return satisfied_readers(hits.system.top(k), stop, hits.max_grade if max is None else max)
 
 
-def satisfied_readers(seen: Ranking, stop: NamedFunction, top: float) -> Contributions:
+def satisfied_readers(seen: Ranking, stop: NamedFunction, top: float) -> Derivation:
     """The share of readers whom each document satisfies, over its rank."""
     stops = stop(seen.grade, top=top)
     reached = seen.reach(stops)
     kept = stops > 0
-    return Contributions(
-        (stops * reached / seen.rank)[kept],
+    return Derivation.of_hits(
         seen.keep(kept),
-        1.0,
+        (stops * reached / seen.rank)[kept],
         Working("{}*{}/{}", stops[kept], reached[kept], seen.rank[kept]),
+        1.0,
         "1",
     )

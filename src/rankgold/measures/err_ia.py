@@ -7,7 +7,8 @@ from dataclasses import replace
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import linear_discount
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, discounted_gains, repeated_gain
 from rankgold.subtopic_ranking import DiverseHits
 
@@ -20,7 +21,7 @@ from rankgold.subtopic_ranking import DiverseHits
 )
 def intent_aware_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
-) -> Contributions:
+) -> Derivation:
     """The mean over readers of 1/rank, where each reader wants one subtopic and stops at a relevant document by chance.
 
         ERR-IA = sum over hits and their subtopics of  weight * (1 - alpha)^above / rank  /  most

@@ -9,8 +9,9 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Hits
 from rankgold.measures.p import denominator
 
 Beta = Annotated[float, Above(0), "how many times as much recall matters as precision", Examples(0.5, 2)]
@@ -25,7 +26,7 @@ Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the c
     grades=Grades("shares", separable=True, additive=True),
     sql_names=("f_at",),
 )
-def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Contributions:
+def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Derivation:
     """Precision and recall at k in one number, their weighted harmonic mean.
 
         F@k = (1 + beta^2) P R / (beta^2 P + R) = (1 + beta^2) (relevant documents in the top k) / (beta^2 R + k)
@@ -49,10 +50,10 @@ def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, nor
     found = hits.system.relevant(rel, k)
     depth, depth_is = denominator(hits, k, rel, norm)
     weight = 1 + beta**2
-    return Contributions(
-        np.full(len(found), weight, dtype=np.float64),
+    return Derivation.of_hits(
         found,
-        beta**2 * hits.relevant(rel) + depth,
+        np.full(len(found), weight, dtype=np.float64),
         Working("1 + {}*{}", beta, beta),
+        beta**2 * hits.relevant(rel) + depth,
         f"{beta:g}^2 * R, the relevant documents, + {depth_is}",
     )

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.accuracy import Documents, number_of_documents
 
 
@@ -20,7 +21,7 @@ from rankgold.measures.accuracy import Documents, number_of_documents
     closed_form=True,
     no_sql=NoSql.DOCUMENTS,
 )
-def fall_out(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Contributions:
+def fall_out(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Derivation:
     """The share of the documents that are not relevant which were returned all the same.
 
         fallout@k = (not relevant documents in the top k) / (documents - R)
@@ -38,12 +39,12 @@ def fall_out(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents
     """
     found = hits.system.relevant(rel, k)
     less = np.full(len(found), -1.0)
-    return Contributions(
-        less,
+    return Derivation.of_hits(
         found,
-        number_of_documents(hits, k, documents) - hits.relevant(rel),
+        less,
         Working("{}", less),
+        number_of_documents(hits, k, documents) - hits.relevant(rel),
         "documents that are not relevant",
-        missed=hits.depth(k).astype(np.float64),
-        missed_is="documents returned",
+        rest=hits.depth(k).astype(np.float64),
+        rest_is="documents returned",
     )

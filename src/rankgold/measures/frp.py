@@ -7,7 +7,8 @@ from typing import Annotated
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Cutoff, Examples, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import sums
 from rankgold.measures.rr import first_relevant
 
@@ -28,7 +29,7 @@ Miss = Annotated[
     closed_form=True,
     grades=Grades("shares"),
 )
-def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Contributions:
+def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = None) -> Derivation:
     """The rank of the first relevant document. Lower is better.
 
         FRP = rank of the first relevant hit;  k + 1 if the top k has none
@@ -53,6 +54,6 @@ def first_relevant_position(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss:
     if miss is None and k is not None:
         miss = k + 1
     if miss is None:
-        return Contributions(chance * first.rank, first, served, working, "1 if any was found")
+        return Derivation.of_hits(first, chance * first.rank, working, served, "1 if any was found")
     missed = (1 - served) * miss
-    return Contributions(chance * first.rank, first, 1.0, working, "1", missed=missed, missed_is="no relevant hit")
+    return Derivation.of_hits(first, chance * first.rank, working, 1.0, "1", rest=missed, rest_is="no relevant hit")

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import running_sums, sums
 from rankgold.measures.ndcg_rel import sums_down_to
 
@@ -20,7 +21,7 @@ from rankgold.measures.ndcg_rel import sums_down_to
     title="Graded G",
     no_sql=NoSql.EXPERIMENTAL,
 )
-def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:
+def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Derivation:
     """Each gain is discounted by what the best ranking could have gained by then and this one did not.
 
         G = sum over hits of  gain / log2(2 + cost - gained)  /  sum of all gains
@@ -45,4 +46,4 @@ def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Contributions:
     # The best ranking never gains less, but sums of large gains are rounded.
     discount = np.log2(2 + np.maximum(cost - gained, 0))
     total = sums(ideal_gains, best.query, len(hits))
-    return Contributions(gains / discount, seen, total, Working("{}/{}", gains, discount), "sum of all gains")
+    return Derivation.of_hits(seen, gains / discount, Working("{}/{}", gains, discount), total, "sum of all gains")

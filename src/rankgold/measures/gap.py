@@ -10,8 +10,9 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Examples
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
 
 Thresholds = Annotated[
@@ -29,7 +30,7 @@ Thresholds = Annotated[
     closed_form=True,
     grades=Grades("shares"),
 )
-def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Contributions:
+def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Derivation:
     """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
 
         GAP = sum over grades j of  g_j * (sum over hits of grade >= j of ordinal_j / rank)  /  sum over j of  g_j R_j
@@ -58,8 +59,8 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
         counted = found.keep(reached)
         term[reached] += share[counted.query] * (counted.ordinal / counted.rank)
         norm += share * hits.relevant(grade)
-    return Contributions(
-        term, found, norm, Working("{}", term), "share of readers * documents relevant to them, added up"
+    return Derivation.of_hits(
+        found, term, Working("{}", term), norm, "share of readers * documents relevant to them, added up"
     )
 
 

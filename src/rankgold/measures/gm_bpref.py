@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import GEOMETRIC_MEAN, measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.bpref import binary_preference
 
 
@@ -17,7 +18,7 @@ from rankgold.measures.bpref import binary_preference
     title="Geometric mean binary preference",
     no_sql=NoSql.NONRELEVANT,
 )
-def geometric_mean_binary_preference(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def geometric_mean_binary_preference(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Binary preference, of which the geometric mean is taken over queries.
 
         gm_bpref = exp(mean over queries of  log(max(bpref, 0.00001)))

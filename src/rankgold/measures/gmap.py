@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import GEOMETRIC_MEAN, measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.ap import average_precision
 
 
@@ -18,7 +19,7 @@ from rankgold.measures.ap import average_precision
     grades=Grades("shares", separable=True),
     no_sql=NoSql.TRUTH,
 )
-def geometric_mean_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def geometric_mean_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """Average precision, of which the geometric mean is taken over queries.
 
         GMAP = exp(mean over queries of  log(max(AP, 0.00001)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.rr import first_relevant
 
 
@@ -17,7 +18,7 @@ from rankgold.measures.rr import first_relevant
     closed_form=True,
     grades=Grades("ends"),
 )
-def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """Whether at least one of the first k documents is relevant.
 
         Hit@k = 1 if the first relevant document stands at rank k or better, else 0
@@ -36,4 +37,4 @@ def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
     doi:10.1017/CBO9780511809071; trec_eval calls it success.
     """
     first, chance = first_relevant(hits, k, rel)
-    return Contributions(chance, first, 1.0, Working("{}", chance), "1")
+    return Derivation.of_hits(first, chance, Working("{}", chance), 1.0, "1")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
@@ -18,7 +19,7 @@ from rankgold.hits import Contributions, Hits
     grades=Grades("ends", additive=True),
     no_sql=NoSql.COUNT,
 )
-def number_of_hits(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def number_of_hits(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """The number of relevant documents in the list, or in its top k; over queries, their mean.
 
         hits@k = 1 for each relevant hit in the top k
@@ -36,4 +37,4 @@ def number_of_hits(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributio
     Bassani 2022, ranx: A blazing-fast Python library for ranking evaluation and comparison,
     doi:10.1007/978-3-030-99739-7_30.
     """
-    return Contributions.ones(hits.system.relevant(rel, k), 1.0, "1")
+    return Derivation.count(hits.system.relevant(rel, k), 1.0, "1")

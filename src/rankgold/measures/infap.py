@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.bpref import count_documents_above
 
 # Keeps the share of relevant documents above the first ones from being 0/0, as in trec_eval.
@@ -20,7 +21,7 @@ _SMALL = 0.00001
     question="judged",
     no_sql=NoSql.NONRELEVANT,
 )
-def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Average precision, estimated from judgements of a sample of the pool.
 
         infAP = (1 / R) * sum over relevant hits of  (1 + pooled * (found + e) / (judged + 2e)) / rank
@@ -50,4 +51,4 @@ def inferred_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     share = (relevant_above + _SMALL) / (judged_above + 2 * _SMALL)
     term = (1 + pooled_above * share) / found.rank
     working = Working("(1+{}*{})/{}", pooled_above, share, found.rank)
-    return Contributions(term, found, hits.relevant(rel), working, "R, the relevant documents")
+    return Derivation.of_hits(found, term, working, hits.relevant(rel), "R, the relevant documents")

@@ -7,7 +7,8 @@ from typing import Annotated
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top
 from rankgold.measures.sdcg import weighted_gains
 
@@ -23,7 +24,7 @@ Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wan
     grades=Grades("ends", additive=True),
     no_sql=NoSql.GRADES,
 )
-def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
+def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
     """What a reader gains per document, who wants a gain of t and is the more patient the farther down the list.
 
         INSQ = sum over hits of  gain * looks / total looks,   looks = (2 t / (rank + 2 t - 1))^2

@@ -8,7 +8,8 @@ from typing import Annotated
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.readers import GainsAtRanks, deepest_rank, looks_for_goal
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
@@ -21,7 +22,7 @@ Goal = Annotated[
 
 
 @measure("inst", scale="max", question="order", title="INST", no_sql=NoSql.GRADES)
-def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
+def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
     """What a reader gains per document, who wants a gain of t and gives up the sooner the more of it was found.
 
         INST = sum over hits of  gain * looks / total looks,   with
@@ -46,11 +47,11 @@ def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
     return gain_per_look(hits, None, max, lambda seen: looks_for_goal(seen, 2 * t))
 
 
-def gain_per_look(hits: Hits, k: int | None, max: float | None, looks: Looks) -> Contributions:
+def gain_per_look(hits: Hits, k: int | None, max: float | None, looks: Looks) -> Derivation:
     """What a reader gains per document: `looks` tells the chance of each document, and the number for each query."""
     depth = deepest_rank(k)
     found, gains = gains_on_scale(hits, depth, max)
     chance, number = looks(GainsAtRanks(gains, found.query, found.rank, len(hits), depth))
     total = number[found.query]
     # Averaged ties take the mean of values, so each order has its own total.
-    return Contributions(gains * chance / total, found, 1.0, Working("{}*{}/{}", gains, chance, total), "1")
+    return Derivation.of_hits(found, gains * chance / total, Working("{}*{}/{}", gains, chance, total), 1.0, "1")

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples, Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats, Ints
 
 Recall = Annotated[float, AtLeast(0), AtMost(1), "the recall level, from 0 to 1", Examples(0.1, 0.5, 1)]
@@ -28,7 +29,7 @@ Rounding = Annotated[
 )
 def interpolated_precision_at_recall(
     hits: Hits, *, rel: Rel = 1, recall: Recall = 0, rounding: Rounding = "nearest"
-) -> Contributions:
+) -> Derivation:
     """The best precision at any rank where recall has reached a level.
 
         iprec(recall=x) = max over relevant hits with ordinal >= x * R of  ordinal / rank
@@ -52,7 +53,7 @@ def interpolated_precision_at_recall(
     best = best_from(found, level(hits.relevant(rel), recall, rounding))
     chosen = found.keep(best)
     ordinal = found.ordinal[best]
-    return Contributions(ordinal / chosen.rank, chosen, 1.0, Working("{}/{}", ordinal, chosen.rank), "1")
+    return Derivation.of_hits(chosen, ordinal / chosen.rank, Working("{}/{}", ordinal, chosen.rank), 1.0, "1")
 
 
 def level(relevant: Floats, recall: float, rounding: str) -> Ints:

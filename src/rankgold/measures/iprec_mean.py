@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Examples, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.iprec import Rounding, best_from, level
 
 Recalls = Annotated[
@@ -30,7 +31,7 @@ ELEVEN = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 )
 def mean_interpolated_precision(
     hits: Hits, *, rel: Rel = 1, recalls: Recalls = ELEVEN, rounding: Rounding = "nearest"
-) -> Contributions:
+) -> Derivation:
     """The interpolated precision at eleven recall levels, averaged.
 
         iprec_mean = (1 / levels) * sum over recall levels x of  iprec(recall=x)
@@ -58,4 +59,4 @@ def mean_interpolated_precision(
     chosen, times = found.keep(is_best), times[is_best]
     ordinal = found.ordinal[is_best]
     working = Working("{}*{}/{}", times, ordinal, chosen.rank)
-    return Contributions(times * ordinal / chosen.rank, chosen, float(len(recalls)), working, "recall levels")
+    return Derivation.of_hits(chosen, times * ordinal / chosen.rank, working, float(len(recalls)), "recall levels")

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.p import denominator
 
 Norm = Annotated[Literal["returned", "k"], "what it divides by: the documents returned (at most k), or the cutoff"]
@@ -22,7 +23,7 @@ Norm = Annotated[Literal["returned", "k"], "what it divides by: the documents re
     grades=Grades("ends"),
     no_sql=NoSql.NONRELEVANT,
 )
-def share_of_judged_documents(hits: Hits, *, k: Cutoff = None, norm: Norm = "returned") -> Contributions:
+def share_of_judged_documents(hits: Hits, *, k: Cutoff = None, norm: Norm = "returned") -> Derivation:
     """The share of the first k documents that have a judgement.
 
         judged@k = (judged documents in the top k) / (documents in the top k)
@@ -43,4 +44,4 @@ def share_of_judged_documents(hits: Hits, *, k: Cutoff = None, norm: Norm = "ret
     """
     seen = hits.system.relevant(0, k)
     norms, norm_is = denominator(hits, k, 0, norm)
-    return Contributions.ones(seen, norms, norm_is)
+    return Derivation.count(seen, norms, norm_is)

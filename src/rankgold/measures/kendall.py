@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.order_counts import OrderCounts
 from rankgold.kernels.segments import Floats, changes, count_of_kind, starts_at, sums
 from rankgold.measures.spearman import predicted
@@ -22,7 +23,7 @@ from rankgold.measures.spearman import predicted
     title="Kendall's rank correlation",
     no_sql=NoSql.SCORES,
 )
-def kendall_correlation(hits: Hits) -> Contributions:
+def kendall_correlation(hits: Hits) -> Derivation:
     """The pairs of documents that scores and grades order alike, less those they order differently, as a share.
 
         tau-b = (agreeing - disagreeing pairs)  /  sqrt(pairs not tied in score * pairs not tied in grade)
@@ -46,7 +47,7 @@ def kendall_correlation(hits: Hits) -> Contributions:
     below = count_below(seen, score)
     term = (below.lower_after - below.higher_after).astype(np.float64)
     norm = np.sqrt(_untied(score, seen) * _untied(seen.grade, seen))
-    return Contributions(term, seen, norm, Working("{}", term), "pairs that are not tied")
+    return Derivation.of_hits(seen, term, Working("{}", term), norm, "pairs that are not tied")
 
 
 def count_below(seen: Ranking, score: Floats) -> OrderCounts:

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Bools, Ints, changes, starts_at
 from rankgold.measures.spearman import predicted
 
@@ -19,7 +20,7 @@ from rankgold.measures.spearman import predicted
     question="agreement",
     no_sql=NoSql.NONRELEVANT,
 )
-def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The share of relevant ones among the judged documents down to each relevant one, averaged over all relevant ones.
 
         LRAP = (1 / R) * sum over relevant hits of  relevant / judged documents of the same score or a higher one
@@ -42,8 +43,8 @@ def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Contribution
     relevant = down_to_ties(is_relevant, seen)[is_relevant]
     judged = down_to_ties(np.ones(len(seen), dtype=bool), seen)[is_relevant]
     working = Working("{}/{}", relevant, judged)
-    return Contributions(
-        relevant / judged, seen.keep(is_relevant), hits.relevant(rel), working, "R, the relevant documents"
+    return Derivation.of_hits(
+        seen.keep(is_relevant), relevant / judged, working, hits.relevant(rel), "R, the relevant documents"
     )
 
 

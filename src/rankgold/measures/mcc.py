@@ -7,14 +7,15 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.accuracy import Documents, number_of_documents
 
 
 @measure("mcc", aliases=("matthews", "phi"), span=(-1.0, 1.0), question="count", no_sql=NoSql.DOCUMENTS)
 def matthews_correlation_coefficient(
     hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None
-) -> Contributions:
+) -> Derivation:
     """The correlation of being returned with being relevant, over all documents.
 
         MCC@k = (documents * found - k * R) / sqrt(k * R * (documents - R) * (documents - k))
@@ -39,12 +40,12 @@ def matthews_correlation_coefficient(
     norm = np.sqrt(depth * relevant * (size - relevant) * (size - depth))
     is_defined = norm > 0
     term = np.where(is_defined, size, 0.0)[found.query]
-    return Contributions(
-        term,
+    return Derivation.of_hits(
         found,
-        norm,
+        term,
         Working("{}", term),
+        norm,
         "sqrt(k * R * (documents - R) * (documents - k))",
-        missed=np.where(is_defined, -depth * relevant, 0.0),
-        missed_is="-k * R",
+        rest=np.where(is_defined, -depth * relevant, 0.0),
+        rest_is="-k * R",
     )

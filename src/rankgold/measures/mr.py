@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 Miss = Annotated[
     Literal["skip", "last"],
@@ -28,7 +29,7 @@ Miss = Annotated[
     binary=True,
     grades=Grades("shares", separable=True, unless={"miss=last": FREE}),
 )
-def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Contributions:
+def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip") -> Derivation:
     """The mean rank of the relevant documents. Lower is better.
 
         MR = (1 / found) * sum over relevant hits of rank
@@ -50,16 +51,16 @@ def mean_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, miss: Miss = "skip"
     found = hits.system.relevant(rel, k)
     rank = found.rank.astype(np.float64)
     if miss == "skip":
-        return Contributions(rank, found, found.count, Working("{}", found.rank), "relevant documents found")
+        return Derivation.of_hits(found, rank, Working("{}", found.rank), found.count, "relevant documents found")
     # A list without any document has no last rank, unless a cutoff says where it would have ended.
     relevant = hits.relevant(rel) if k is not None else np.where(hits.returned > 0, hits.relevant(rel), 0.0)
     last = (hits.depth(k) if k is None else np.full(len(hits), k)) + 1.0
-    return Contributions(
-        rank,
+    return Derivation.of_hits(
         found,
-        relevant,
+        rank,
         Working("{}", found.rank),
+        relevant,
         "R, the relevant documents",
-        missed=np.maximum(relevant - found.expected_count, 0.0) * last,
-        missed_is="relevant documents not retrieved, each at the rank after the last",
+        rest=np.maximum(relevant - found.expected_count, 0.0) * last,
+        rest_is="relevant documents not retrieved, each at the rank after the last",
     )

@@ -11,8 +11,9 @@ from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain, NamedFunction
 from rankgold.declaration.parameters import Cutoff
+from rankgold.derivation import Derivation
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, RankedDocuments, Ranking
+from rankgold.hits import Hits, RankedDocuments, Ranking
 from rankgold.kernels.segments import positions, starts_of
 from rankgold.measures.dcg import discounted
 
@@ -40,7 +41,7 @@ Ideal = Annotated[
 )
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
-) -> Contributions:
+) -> Derivation:
     """The discounted cumulative gain of the ranking, as a share of that of the best possible ranking.
 
         NDCG@k = DCG@k / IDCG@k

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats, running_sums, sums
 
 
@@ -18,7 +19,7 @@ from rankgold.kernels.segments import Floats, running_sums, sums
     title="NDCG averaged over relevant documents",
     no_sql=NoSql.EXPERIMENTAL,
 )
-def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Contributions:
+def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Derivation:
     """NDCG at the rank of each document with a gain, averaged over all of them.
 
         ndcg_rel = (1 / R) * (sum over gaining hits of NDCG@rank  +  missed * NDCG)
@@ -43,14 +44,14 @@ def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LO
     relevant = best.sizes.astype(np.float64)
     whole, ideal = sums(gained, seen.query, len(hits)), sums(ideal_gained, best.query, len(hits))
     at_end = np.divide(whole, ideal, out=np.zeros(len(hits)), where=ideal > 0)
-    return Contributions(
-        dcg / idcg,
+    return Derivation.of_hits(
         seen,
-        relevant,
+        dcg / idcg,
         Working("{}/{}", dcg, idcg),
+        relevant,
         "documents with a gain",
-        missed=(relevant - seen.sizes) * at_end,
-        missed_is="documents that were not found, at the NDCG of the whole list",
+        rest=(relevant - seen.sizes) * at_end,
+        rest_is="documents that were not found, at the NDCG of the whole list",
     )
 
 

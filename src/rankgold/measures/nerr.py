@@ -8,7 +8,8 @@ from rankgold.declaration.facts import FREE, Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import EXP, Stop
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top, satisfied_readers
 
 
@@ -23,7 +24,7 @@ from rankgold.measures.err import Top, satisfied_readers
 )
 def normalised_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP
-) -> Contributions:
+) -> Derivation:
     """Expected reciprocal rank, as a share of that of the ideal ranking.
 
         nERR = ERR / ERR of the ideal ranking

@@ -6,14 +6,15 @@ import numpy as np
 
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top
 from rankgold.measures.nerr8 import gain_until_satisfied
 from rankgold.measures.rbp import Persistence
 
 
 @measure("nerr10", scale="max", question="first", title="Nearly ERR with persistence", no_sql=NoSql.GRADES)
-def nearly_err_10(hits: Hits, *, p: Persistence = 0.9, max: Top = None) -> Contributions:
+def nearly_err_10(hits: Hits, *, p: Persistence = 0.9, max: Top = None) -> Derivation:
     """What a reader gains per document, who stops at a document that satisfies, and goes on from others with the chance
     p.
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top
 from rankgold.measures.inst import Goal
 from rankgold.measures.nerr8 import gain_until_satisfied
 
 
 @measure("nerr11", scale="max", question="first", title="Nearly ERR with a goal", no_sql=NoSql.GRADES)
-def nearly_err_11(hits: Hits, *, t: Goal = 1, max: Top = None) -> Contributions:
+def nearly_err_11(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
     """What a reader gains per document, who wants a gain of t, and stops at a document that satisfies.
 
         NERR11 = sum over hits of  gain * looks / total looks,   with

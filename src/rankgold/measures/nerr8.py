@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.kernels.readers import deepest_rank, looks_until_satisfied
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
@@ -20,7 +21,7 @@ GoOn = Callable[[Floats], Floats]
 
 
 @measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff", no_sql=NoSql.GRADES)
-def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
+def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
     """What a reader gains per document, who stops at a document that satisfies and after rank k.
 
         NERR8 = sum over hits of  gain * looks / total looks,   with
@@ -44,7 +45,7 @@ def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributi
     return gain_until_satisfied(hits, k, max, np.ones_like)
 
 
-def gain_until_satisfied(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Contributions:
+def gain_until_satisfied(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Derivation:
     """What a reader gains per document, who stops where a document satisfies."""
     chances = go_on(np.arange(1.0, deepest_rank(k) + 1))
     return gain_per_look(hits, k, max, lambda seen: looks_until_satisfied(seen, chances))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.err import Top
 from rankgold.measures.nerr8 import gain_until_satisfied
 
 
 @measure("nerr9", scale="max", question="first", title="Nearly ERR with falling patience", no_sql=NoSql.GRADES)
-def nearly_err_9(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
+def nearly_err_9(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
     """What a reader gains per document, who stops if satisfied, and otherwise with a chance of 1/(rank + 1).
 
         NERR9 = sum over hits of  gain * looks / total looks,   with

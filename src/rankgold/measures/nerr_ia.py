@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import linear_discount
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.alpha_dcg import Alpha, Scale, discounted_gains
 from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, share_of_ideal
 from rankgold.subtopic_ranking import DiverseHits
@@ -20,7 +21,7 @@ from rankgold.subtopic_ranking import DiverseHits
 )
 def normalised_intent_aware_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
-) -> Contributions:
+) -> Derivation:
     """Intent-aware expected reciprocal rank, as a share of that of an ideal list.
 
         nERR-IA = sum over hits and their subtopics of  weight * (1 - alpha)^above / rank  /  ideal

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.measures.alpha_dcg import Alpha, Scale
 from rankgold.measures.alpha_ndcg import ABOVE_GREEDY, share_of_ideal
 from rankgold.measures.nrbp import Patience, patient_gains
@@ -20,7 +21,7 @@ from rankgold.subtopic_ranking import DiverseHits
 )
 def normalised_novelty_and_rank_biased_precision(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, beta: Patience = 0.5, rel: Rel = 1, max: Scale = None
-) -> Contributions:
+) -> Derivation:
     """Novelty- and rank-biased precision, as a share of that of an ideal list.
 
         nNRBP = sum over hits and their subtopics of  weight * (1 - alpha)^above * beta^(rank - 1)  /  ideal

@@ -7,7 +7,8 @@ from typing import Annotated
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, novel_gains
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
@@ -22,7 +23,7 @@ Patience = Annotated[float, Above(0), Below(1), "the chance that a reader goes o
 )
 def novelty_and_rank_biased_precision(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, beta: Patience = 0.5, rel: Rel = 1, max: Scale = None
-) -> Contributions:
+) -> Derivation:
     """What a reader gains for subtopics who goes on with the chance beta, where a subtopic is worth less each time.
 
         NRBP = sum over hits and their subtopics of  weight * (1 - alpha)^above * beta^(rank - 1)  /  most
@@ -48,11 +49,11 @@ def novelty_and_rank_biased_precision(
     return replace(found, norm=diverse.total_weight / (1 - (1 - alpha) * beta), norm_is=MOST)
 
 
-def patient_gains(rows: SubtopicRows, alpha: float, top: float | None, beta: float) -> Contributions:
+def patient_gains(rows: SubtopicRows, alpha: float, top: float | None, beta: float) -> Derivation:
     """What each document adds to each of its subtopics, times the share of readers who come so far."""
     gain, novelty = novel_gains(rows, alpha, top)
     readers = beta ** (rows.of.rank - 1.0)
     working = Working("{}*{}*{}", gain, novelty, readers)
     if (gain == 1).all():
         working = Working("{}*{}", novelty, readers)
-    return rows.contributions(gain * novelty * readers, 1.0, working, "1")
+    return rows.derivation(gain * novelty * readers, working, 1.0, "1")

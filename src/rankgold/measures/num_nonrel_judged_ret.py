@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
@@ -20,7 +21,7 @@ from rankgold.hits import Contributions, Hits
     grades=Grades("ends"),
     no_sql=NoSql.NONRELEVANT,
 )
-def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The number of returned documents that somebody judged not relevant; over queries, their sum.
 
         num_nonrel_judged_ret = 1 for each hit with a grade from 0 to below rel
@@ -38,4 +39,4 @@ def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Con
     """
     seen = hits.system.single
     found = seen.keep((seen.grade >= 0) & (seen.grade < rel))
-    return Contributions.ones(found, 1.0, "1")
+    return Derivation.count(found, 1.0, "1")

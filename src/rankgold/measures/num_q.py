@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
 @measure(
@@ -21,7 +22,7 @@ from rankgold.hits import Contributions, Hits, Working
     grades=Grades("ends"),
     no_sql=NoSql.TRUTH,
 )
-def number_of_queries(hits: Hits) -> Contributions:
+def number_of_queries(hits: Hits) -> Derivation:
     """The number of queries that the other measures are averaged over.
 
         num_q = 1 for each query
@@ -39,6 +40,6 @@ def number_of_queries(hits: Hits) -> Contributions:
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     nothing = hits.system.top(0)
-    return Contributions(
-        np.zeros(0), nothing, 1.0, Working("0"), "1", missed=np.ones(len(hits)), missed_is="the query itself"
+    return Derivation.of_hits(
+        nothing, np.zeros(0), Working("0"), 1.0, "1", rest=np.ones(len(hits)), rest_is="the query itself"
     )

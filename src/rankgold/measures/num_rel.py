@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
@@ -20,7 +21,7 @@ from rankgold.hits import Contributions, Hits
     grades=Grades("ends"),
     no_sql=NoSql.TRUTH,
 )
-def number_of_relevant_documents(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def number_of_relevant_documents(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The number of documents that were judged relevant, found or not; over queries, their sum.
 
         num_rel = R, the judged documents of grade rel or better
@@ -37,4 +38,4 @@ def number_of_relevant_documents(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """
     found = hits.system.relevant(rel)
     missed = hits.relevant(rel) - found.count
-    return Contributions.ones(found, 1.0, "1", missed, "relevant documents that were not found")
+    return Derivation.count(found, 1.0, "1", missed, "relevant documents that were not found")

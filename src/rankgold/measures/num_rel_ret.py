@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
@@ -19,7 +20,7 @@ from rankgold.hits import Contributions, Hits
     grades=Grades("ends", additive=True),
     no_sql=NoSql.COUNT,
 )
-def number_of_relevant_documents_returned(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def number_of_relevant_documents_returned(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """The number of relevant documents in the list, or in its top k; over queries, their sum.
 
         num_rel_ret = 1 for each relevant hit
@@ -35,4 +36,4 @@ def number_of_relevant_documents_returned(hits: Hits, *, k: Cutoff = None, rel: 
     Buckley and Voorhees 2005, in TREC: Experiment and Evaluation in Information Retrieval, chapter 3.
     """
     found = hits.system.relevant(rel, k)
-    return Contributions.ones(found, 1.0, "1")
+    return Derivation.count(found, 1.0, "1")

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import SUM, measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
@@ -22,7 +23,7 @@ from rankgold.hits import Contributions, Hits
     grades=Grades("ends"),
     no_sql=NoSql.COUNT,
 )
-def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributions:
+def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Derivation:
     """The number of documents that the system returned; over queries, their sum.
 
         num_ret = the documents in the list, judged or not
@@ -39,4 +40,4 @@ def number_of_documents_returned(hits: Hits, *, k: Cutoff = None) -> Contributio
     """
     judged = hits.system.relevant(-np.inf, k)
     missed = hits.depth(k) - judged.expected_count
-    return Contributions.ones(judged, 1.0, "1", missed, "documents without a judgement")
+    return Derivation.count(judged, 1.0, "1", missed, "documents without a judgement")

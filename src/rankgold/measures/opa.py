@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats, Ints, count_above, sorted_descending, sums
 from rankgold.measures.kendall import count_below
 from rankgold.measures.lrap import retrieved_and_judged
@@ -21,7 +22,7 @@ from rankgold.measures.spearman import predicted
     question="agreement",
     no_sql=NoSql.NONRELEVANT,
 )
-def ordered_pair_accuracy(hits: Hits) -> Contributions:
+def ordered_pair_accuracy(hits: Hits) -> Derivation:
     """The share of pairs of documents with different grades whose scores are in the right order.
 
         OPA = pairs with the better document strictly higher / pairs with different grades
@@ -50,7 +51,7 @@ def ordered_pair_accuracy(hits: Hits) -> Contributions:
     missed = worse - worse_retrieved
     term = (missed + count_below(seen, predicted(seen)).lower_after).astype(np.float64)
     pairs = sums(_worse(ideal, ideal, ideal.grade), ideal.query, len(hits))
-    return Contributions(term, seen, pairs, Working("{}", term), "pairs with different grades")
+    return Derivation.of_hits(seen, term, Working("{}", term), pairs, "pairs with different grades")
 
 
 def _worse(seen: Ranking, among: Ranking, grades: Floats) -> Ints:

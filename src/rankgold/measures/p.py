@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats
 
 Norm = Annotated[
@@ -31,7 +32,7 @@ Norm = Annotated[
     ),
     sql_names=("precision_at",),
 )
-def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Contributions:
+def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -> Derivation:
     """The share of the first k documents that are relevant.
 
         P@k = (relevant documents in the top k) / k
@@ -53,7 +54,7 @@ def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -
     """
     found = hits.system.relevant(rel, k)
     norms, norm_is = denominator(hits, k, rel, norm)
-    return Contributions.ones(found, norms, norm_is)
+    return Derivation.count(found, norms, norm_is)
 
 
 def denominator(hits: Hits, k: int | None, rel: float, norm: str) -> tuple[Floats | float, str]:

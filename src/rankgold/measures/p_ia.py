@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.subtopic_ranking import DiverseHits
 
 
@@ -15,7 +16,7 @@ from rankgold.subtopic_ranking import DiverseHits
     question="meanings",
     title="Intent-aware precision",
 )
-def intent_aware_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def intent_aware_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """Precision for each subtopic, averaged over the subtopics of the query.
 
         P-IA@k = sum over hits in the top k and their subtopics of  weight  /  (k * W)
@@ -37,4 +38,4 @@ def intent_aware_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Con
     depth = hits.returned if k is None else float(k)
     found, norm = diverse.found, diverse.total_weight * depth
     working = Working("{}", found.weight)
-    return found.contributions(found.weight, norm, working, "documents * the weight of all subtopics")
+    return found.derivation(found.weight, working, norm, "documents * the weight of all subtopics")

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.pauc import Others, pairs_won
 
 
@@ -19,7 +20,7 @@ from rankgold.measures.pauc import Others, pairs_won
     title="Partial AUC and precision",
     grades=Grades("shares"),
 )
-def partial_auc_and_precision(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Contributions:
+def partial_auc_and_precision(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Derivation:
     """The share of pairs in the right order, of the first n relevant documents and the first n that are not relevant.
 
         pAp@n = sum over the first min(n, R) relevant hits of  max(n - non-relevant above it, 0)  /  (n * min(n, R))
@@ -43,4 +44,6 @@ def partial_auc_and_precision(hits: Hits, *, rel: Rel = 1, others: Others = 10) 
     found, below = pairs_won(hits, rel, relevant, others)
     first = found.ordinal <= others
     norm = others * np.minimum(relevant, others)
-    return Contributions(below[first], found.keep(first), norm, Working("{}", below[first]), "pairs: n * min(n, R)")
+    return Derivation.of_hits(
+        found.keep(first), below[first], Working("{}", below[first]), norm, "pairs: n * min(n, R)"
+    )

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Examples, Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 
 Others = Annotated[
@@ -25,7 +26,7 @@ Others = Annotated[
     title="Partial area under the ROC curve",
     grades=Grades("shares"),
 )
-def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Contributions:
+def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Derivation:
     """The share of pairs in the right order, of all relevant documents and the first `others` that are not relevant.
 
         pAUC@n = sum over relevant hits of  max(n - non-relevant documents above it, 0)  /  (n * R)
@@ -47,7 +48,7 @@ def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 1
     """
     relevant = hits.relevant(rel)
     found, below = pairs_won(hits, rel, relevant, others)
-    return Contributions(below, found, others * relevant, Working("{}", below), "pairs: others * R")
+    return Derivation.of_hits(found, below, Working("{}", below), others * relevant, "pairs: others * R")
 
 
 def pairs_won(hits: Hits, rel: float, relevant: Floats, others: int) -> tuple[Ranking, Floats]:

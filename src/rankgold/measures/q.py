@@ -8,7 +8,8 @@ from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, Gain
 from rankgold.declaration.parameters import AtLeast, AtMost, Cutoff, Examples
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import running_sums
 from rankgold.measures.ndcg_rel import sums_down_to
 
@@ -18,7 +19,7 @@ Weight = Annotated[
 
 
 @measure("q", aliases=("q_measure",), question="grades", title="Q-measure", no_sql=NoSql.GRADES)
-def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight = 1) -> Contributions:
+def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight = 1) -> Derivation:
     """Average precision for grades: what was gained down to each document with a gain, as a share of the best possible.
 
         Q = (1 / R) * sum over gaining hits of  (ordinal + beta * gained) / (rank + beta * ideal)
@@ -44,4 +45,4 @@ def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight
     found = seen.ordinal + beta * running_sums(gains, seen.starts)
     most = seen.rank + beta * sums_down_to(seen, best, ideal_gains)
     working = Working("{}/{}", found, most)
-    return Contributions(found / most, seen, best.sizes.astype(float), working, "R, the documents with a gain")
+    return Derivation.of_hits(seen, found / most, working, best.sizes.astype(float), "R, the documents with a gain")

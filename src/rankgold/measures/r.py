@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R)"]
 
@@ -22,7 +23,7 @@ Norm = Annotated[Literal["relevant", "min"], "what it divides by: R, or min(k, R
     grades=Grades("shares", separable=True, additive=True),
     sql_names=("recall_at",),
 )
-def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Contributions:
+def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant") -> Derivation:
     """The share of the relevant documents that are among the first k.
 
         R@k = (relevant documents in the top k) / R
@@ -44,5 +45,5 @@ def recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "relevant
     found = hits.system.relevant(rel, k)
     relevant = hits.relevant(rel)
     if norm == "min" and k is not None:
-        return Contributions.ones(found, np.minimum(relevant, k), "min(k, R)")
-    return Contributions.ones(found, relevant, "R, the relevant documents")
+        return Derivation.count(found, np.minimum(relevant, k), "min(k, R)")
+    return Derivation.count(found, relevant, "R, the relevant documents")

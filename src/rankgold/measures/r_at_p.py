@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import AtLeast, AtMost, Cutoff, Examples, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that is good enough", Examples(0.25, 0.8)]
 
@@ -21,9 +22,7 @@ Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that i
     question="count",
     grades=Grades("shares"),
 )
-def recall_at_fixed_precision(
-    hits: Hits, *, k: Cutoff = None, rel: Rel = 1, precision: Precision = 0.5
-) -> Contributions:
+def recall_at_fixed_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, precision: Precision = 0.5) -> Derivation:
     """The highest recall that a cutoff can have while precision is at least so high.
 
         r_at_p(precision=x) = max over relevant hits with ordinal / rank >= x of  ordinal / R
@@ -47,4 +46,4 @@ def recall_at_fixed_precision(
     enough = ordinal / found.rank >= precision
     np.maximum.at(deepest, found.query[enough], ordinal[enough].astype(np.int64))
     counted = found.keep(ordinal <= deepest[found.query])
-    return Contributions.ones(counted, hits.relevant(rel), "R, the relevant documents")
+    return Derivation.count(counted, hits.relevant(rel), "R, the relevant documents")

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
 
 
@@ -19,7 +20,7 @@ from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
     question="agreement",
     no_sql=NoSql.NONRELEVANT,
 )
-def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The share of pairs of a relevant and another judged document that are not in the right order. Lower is better.
 
         ranking loss = sum over relevant documents of (others with its score or a higher one)  /  (R * others)
@@ -44,12 +45,12 @@ def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Contributions:
     above = down_to_ties(~is_relevant, seen)[is_relevant].astype(np.float64)
     relevant = hits.relevant(rel)
     others = hits.ideal.at_least(min(rel, 0)) - relevant
-    return Contributions(
-        above,
+    return Derivation.of_hits(
         found,
-        relevant * others,
+        above,
         Working("{}", above),
+        relevant * others,
         "relevant * other judged documents",
-        missed=(relevant - found.sizes) * others,
-        missed_is="pairs of relevant documents that were not retrieved",
+        rest=(relevant - found.sizes) * others,
+        rest_is="pairs of relevant documents that were not retrieved",
     )

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import FREE, Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples, Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 
 Persistence = Annotated[
@@ -45,7 +46,7 @@ def rank_biased_precision(
     p: Persistence = 0.8,
     worth: Worth = "binary",
     max: Highest = None,
-) -> Contributions:
+) -> Derivation:
     """What a reader gains per document, who goes on from each document to the next with the chance p.
 
         RBP = (1 - p) * sum over hits of  worth * p^(rank - 1)
@@ -72,7 +73,7 @@ def rank_biased_precision(
     else:
         found, worths = gains_on_scale(hits, k, max) if worth == "graded" or max else _gains_of_query(hits, k)
     chance = (1 - p) * p ** (found.rank - 1.0)
-    return Contributions(worths * chance, found, 1.0, Working("{}*{}", worths, chance), "1")
+    return Derivation.of_hits(found, worths * chance, Working("{}*{}", worths, chance), 1.0, "1")
 
 
 def gains_on_scale(hits: Hits, k: int | None, max: float | None) -> tuple[Ranking, Floats]:

@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.rbp import Persistence
 
 
@@ -22,7 +23,7 @@ from rankgold.measures.rbp import Persistence
     grades=Grades("ends"),
     no_sql=NoSql.NONRELEVANT,
 )
-def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persistence = 0.8) -> Contributions:
+def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persistence = 0.8) -> Derivation:
     """How much higher rank-biased precision could be if every document without a judgement were relevant.
 
         residual = 1 - (1 - p) * sum over judged hits of  p^(rank - 1)
@@ -43,6 +44,6 @@ def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persisten
     """
     judged = hits.system.relevant(0, k)
     known = -(1 - p) * p ** (judged.rank - 1.0)
-    return Contributions(
-        known, judged, 1.0, Working("{}", known), "1", missed=np.ones(len(hits)), missed_is="if nothing were judged"
+    return Derivation.of_hits(
+        judged, known, Working("{}", known), 1.0, "1", rest=np.ones(len(hits)), rest_is="if nothing were judged"
     )

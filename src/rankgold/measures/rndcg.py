@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.named_functions import LINEAR, LOG2, Discount, Gain
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Bools, Floats, changes, running_sums, starts_of
 
 
@@ -19,7 +20,7 @@ from rankgold.kernels.segments import Bools, Floats, changes, running_sums, star
     closed_form=True,
     no_sql=NoSql.EXPERIMENTAL,
 )
-def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Contributions:
+def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Derivation:
     """NDCG at each rank where the grade of the ideal ranking changes, averaged.
 
         Rndcg = (1 / levels) * sum over levels of  NDCG@(rank of the level)
@@ -57,7 +58,7 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2
     levels = np.bincount(best.query[ends], minlength=len(hits)) + goes_on
     discounts = discount(seen.rank)
     working = Working("{}/{}*{}", gains, discounts, weight)
-    return Contributions(gains / discounts * weight, seen, levels.astype(np.float64), working, "levels")
+    return Derivation.of_hits(seen, gains / discounts * weight, working, levels.astype(np.float64), "levels")
 
 
 def _level_ends(best: Ranking, gains: Floats) -> Bools:

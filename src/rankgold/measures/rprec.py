@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
@@ -18,7 +19,7 @@ from rankgold.hits import Contributions, Hits
     closed_form=True,
     grades=Grades("exchanges"),
 )
-def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def r_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Precision at rank R, where R is the number of relevant documents of the query.
 
         R-precision = (relevant documents in the top R) / R
@@ -39,4 +40,4 @@ def r_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """
     relevant = hits.relevant(rel)
     found = hits.system.relevant(rel, relevant.astype(np.int64))
-    return Contributions.ones(found, relevant, "R, the relevant documents")
+    return Derivation.count(found, relevant, "R, the relevant documents")

@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Examples, Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.5, 2)]
 
@@ -23,7 +24,7 @@ Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.
     closed_form=True,
     grades=Grades("exchanges"),
 )
-def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1) -> Contributions:
+def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1) -> Derivation:
     """Precision at a rank that is a multiple of R, the number of relevant documents of the query.
 
         rprec_mult(multiple=m) = (relevant documents in the top c) / c,   c = floor(m * R + 0.9)
@@ -42,4 +43,4 @@ def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1)
     """
     cut = np.floor(multiple * hits.relevant(rel) + 0.9)
     found = hits.system.relevant(rel, np.minimum(cut, 2.0**62).astype(np.int64))
-    return Contributions.ones(found, cut, "c, the rank")
+    return Derivation.count(found, cut, "c, the rank")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 
 
@@ -17,7 +18,7 @@ from rankgold.kernels.segments import Floats
     mean_name="MRR",
     grades=Grades("ends"),
 )
-def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """One over the rank of the first relevant document.
 
         RR = 1 / rank of the first relevant hit, 0 if there is none
@@ -35,7 +36,7 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributi
     Kantor and Voorhees 2000, The TREC-5 confusion track.
     """
     first, chance = first_relevant(hits, k, rel)
-    return Contributions(chance / first.rank, first, 1.0, Working("{}/{}", chance, first.rank), "1")
+    return Derivation.of_hits(first, chance / first.rank, Working("{}/{}", chance, first.rank), 1.0, "1")
 
 
 def first_relevant(hits: Hits, k: int | None, rel: float) -> tuple[Ranking, Floats]:

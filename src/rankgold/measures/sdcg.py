@@ -9,7 +9,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.readers import deepest_rank
 from rankgold.kernels.segments import Floats
 from rankgold.measures.err import Top
@@ -25,7 +26,7 @@ from rankgold.measures.rbp import gains_on_scale
     grades=Grades("ends", additive=True),
     no_sql=NoSql.GRADES,
 )
-def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Contributions:
+def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
     """What a reader gains per document, who looks at the ranks with the weights of discounted cumulative gain.
 
         SDCG@k = sum over hits of  gain / log2(rank + 1)  /  sum over the ranks from 1 to k of  1 / log2(rank + 1)
@@ -48,10 +49,10 @@ def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top 
     return weighted_gains(hits, k, max, lambda rank: 1 / np.log2(rank + 1))
 
 
-def weighted_gains(hits: Hits, k: int | None, max: float | None, looks: Callable[[Floats], Floats]) -> Contributions:
+def weighted_gains(hits: Hits, k: int | None, max: float | None, looks: Callable[[Floats], Floats]) -> Derivation:
     """What a reader gains per document, who looks at the ranks with the same chances whatever is there."""
     depth = deepest_rank(k)
     found, gains = gains_on_scale(hits, depth, max)
     chance = looks(np.arange(1.0, depth + 1))
     weight = (chance / chance.sum())[found.rank - 1]
-    return Contributions(gains * weight, found, 1.0, Working("{}*{}", gains, weight), "1")
+    return Derivation.of_hits(found, gains * weight, Working("{}*{}", gains, weight), 1.0, "1")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 
 
 @measure(
     "set_map", aliases=("set_ap", "set_average_precision"), question="count", closed_form=True, grades=Grades("shares")
 )
-def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The average precision of a set: its precision times its recall.
 
         set_map = (found / returned) * (found / R)
@@ -31,4 +32,4 @@ def set_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     found = hits.system.relevant(rel)
     total = found.count[found.query]
     norm = hits.returned * hits.relevant(rel)
-    return Contributions(total, found, norm, Working("{}", total), "documents returned * relevant documents")
+    return Derivation.of_hits(found, total, Working("{}", total), norm, "documents returned * relevant documents")

@@ -7,13 +7,14 @@ import numpy as np
 from rankgold.declaration.facts import Grades
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits
+from rankgold.derivation import Derivation
+from rankgold.hits import Hits
 
 
 @measure(
     "set_relative_p", aliases=("set_relative_precision",), question="count", closed_form=True, grades=Grades("shares")
 )
-def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """The relevant documents of the list, as a share of the most that a list of its length could have.
 
         set_relative_p = found / min(returned, R)
@@ -32,4 +33,4 @@ def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     """
     found = hits.system.relevant(rel)
     norm = np.minimum(hits.returned, hits.relevant(rel))
-    return Contributions.ones(found, norm, "min(documents returned, R)")
+    return Derivation.count(found, norm, "min(documents returned, R)")

@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits, Ranking, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
 
 
@@ -20,7 +21,7 @@ from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
     title="Spearman's rank correlation",
     no_sql=NoSql.SCORES,
 )
-def spearman_correlation(hits: Hits) -> Contributions:
+def spearman_correlation(hits: Hits) -> Derivation:
     """How well the order of the scores agrees with the order of the grades, over the whole list.
 
         rho = sum over documents of (x - mean x)(y - mean y)  /  sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)
@@ -41,7 +42,7 @@ def spearman_correlation(hits: Hits) -> Contributions:
     seen = hits.system.single
     x, y = (ranks_from_mean(values, seen.query, len(hits)) for values in (predicted(seen), seen.grade))
     spread = np.sqrt(sums(x * x, seen.query, len(hits)) * sums(y * y, seen.query, len(hits)))
-    return Contributions(x * y, seen, spread, Working("{}*{}", x, y), "spread of both rankings")
+    return Derivation.of_hits(seen, x * y, Working("{}*{}", x, y), spread, "spread of both rankings")
 
 
 def predicted(seen: Ranking) -> Floats:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff, Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.ap_ia import TOTAL
 from rankgold.subtopic_ranking import DiverseHits
 
@@ -15,7 +16,7 @@ from rankgold.subtopic_ranking import DiverseHits
     over_subtopics=True,
     question="meanings",
 )
-def subtopic_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributions:
+def subtopic_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
     """The share of the subtopics that have a relevant document in the top k.
 
         StRecall@k = (weight of the subtopics with a relevant document in the top k) / (weight of all subtopics)
@@ -36,4 +37,4 @@ def subtopic_recall(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Contributi
     """
     diverse = DiverseHits.of(hits, rel, k)
     first = diverse.found.keep(diverse.found.ordinal == 1)
-    return first.contributions(first.weight, diverse.total_weight, Working("{}", first.weight), TOTAL)
+    return first.derivation(first.weight, Working("{}", first.weight), diverse.total_weight, TOTAL)

@@ -6,7 +6,8 @@ import numpy as np
 
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.rbp import Persistence
 
 
@@ -20,7 +21,7 @@ from rankgold.measures.rbp import Persistence
     grades=Grades("ends"),
     no_sql=NoSql.NONRELEVANT,
 )
-def residual_within_lists(hits: Hits, *, p: Persistence = 0.9) -> Contributions:
+def residual_within_lists(hits: Hits, *, p: Persistence = 0.9) -> Derivation:
     """The residual of rank-biased precision, or 0 if every document of the list is judged.
 
         residual = 1 - (1 - p) * sum over judged hits of  p^(rank - 1),  or 0 without an unjudged document
@@ -43,6 +44,6 @@ def residual_within_lists(hits: Hits, *, p: Persistence = 0.9) -> Contributions:
     is_open = judged.count < hits.returned
     known = np.where(is_open[judged.query], -(1 - p) * p ** (judged.rank - 1.0), 0.0)
     missed = is_open.astype(np.float64)
-    return Contributions(
-        known, judged, 1.0, Working("{}", known), "1", missed=missed, missed_is="if nothing were judged"
+    return Derivation.of_hits(
+        judged, known, Working("{}", known), 1.0, "1", rest=missed, rest_is="if nothing were judged"
     )

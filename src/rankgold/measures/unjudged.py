@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.measures.p import denominator
 
 
@@ -21,7 +22,7 @@ from rankgold.measures.p import denominator
     grades=Grades("ends"),
     no_sql=NoSql.NONRELEVANT,
 )
-def share_of_unjudged_documents(hits: Hits, *, k: Cutoff = None) -> Contributions:
+def share_of_unjudged_documents(hits: Hits, *, k: Cutoff = None) -> Derivation:
     """The share of the first k documents that have no judgement.
 
         unjudged@k = (documents in the top k - judged documents in the top k) / k
@@ -42,4 +43,4 @@ def share_of_unjudged_documents(hits: Hits, *, k: Cutoff = None) -> Contribution
     norms, norm_is = denominator(hits, k, 0, "k")
     less = np.full(len(seen), -1.0)
     depth = hits.depth(k).astype(np.float64)
-    return Contributions(less, seen, norms, Working("{}", less), norm_is, missed=depth, missed_is="documents returned")
+    return Derivation.of_hits(seen, less, Working("{}", less), norms, norm_is, rest=depth, rest_is="documents returned")

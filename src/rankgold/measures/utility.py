@@ -9,8 +9,9 @@ import numpy as np
 from rankgold.declaration.facts import NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Examples, Rel
+from rankgold.derivation import Derivation, Working
 from rankgold.errors import MeasureError
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.hits import Hits
 from rankgold.measures.accuracy import Documents, number_of_documents
 
 Worth = Annotated[
@@ -33,7 +34,7 @@ _MOST = 1e100
 )
 def linear_utility(
     hits: Hits, *, rel: Rel = 1, worth: Worth = (1, -1, 0, 0), documents: Documents = None
-) -> Contributions:
+) -> Derivation:
     """What the documents of the list are worth, relevant ones with a gain and others with a loss.
 
         utility = a * found + b * (returned - found) + c * (R - found) + d * (documents - returned - R + found)
@@ -59,4 +60,4 @@ def linear_utility(
     size = number_of_documents(hits, None, documents)
     term = np.full(len(found), gained - lost - missed + left_out, dtype=np.float64)
     rest = lost * hits.returned + missed * hits.relevant(rel) + left_out * (size - hits.returned - hits.relevant(rel))
-    return Contributions(term, found, 1.0, Working("{}", term), "1", missed=rest, missed_is="if none were relevant")
+    return Derivation.of_hits(found, term, Working("{}", term), 1.0, "1", rest=rest, rest_is="if none were relevant")

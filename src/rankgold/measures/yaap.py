@@ -7,7 +7,8 @@ import numpy as np
 from rankgold.declaration.facts import Grades, NoSql
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Rel
-from rankgold.hits import Contributions, Hits, Working
+from rankgold.derivation import Derivation, Working
+from rankgold.hits import Hits
 from rankgold.kernels.segments import running_sums
 
 
@@ -20,7 +21,7 @@ from rankgold.kernels.segments import running_sums
     grades=Grades("shares", without_relevant="free"),
     no_sql=NoSql.EXPERIMENTAL,
 )
-def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
+def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
     """Average precision on a logarithmic scale, smoothed so that it has no limits.
 
         yaap = log((1 + s) / (1 + R - s)),   s = sum over relevant hits of  ordinal / rank
@@ -46,6 +47,6 @@ def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Contributions:
     ratio = (1 + after) * (most - before) / ((1 + before) * (most - after))
     start = -np.log(1 + relevant)
     term = np.log(ratio)
-    return Contributions(
-        term, found, 1.0, Working("{}", term), "1", missed=start, missed_is="with nothing found, -log(1 + R)"
+    return Derivation.of_hits(
+        found, term, Working("{}", term), 1.0, "1", rest=start, rest_is="with nothing found, -log(1 + R)"
     )

@@ -41,7 +41,7 @@ def discount(discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH,
     rows = [
         {"discount": str(function), "rank": rank, "weight": float(weight)}
         for function in chosen
-        for rank, weight in enumerate(discounted_cumulative_gain(all_relevant, discount=function).term, start=1)
+        for rank, weight in enumerate(discounted_cumulative_gain(all_relevant, discount=function).terms.term, start=1)
     ]
     names = list(map(str, chosen))
     tooltip = tooltips("discount:N", "rank:Q", alt.Tooltip("weight:Q", title="counts", format=".4f"))

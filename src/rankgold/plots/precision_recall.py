@@ -70,15 +70,16 @@ def interpolated_precision(run: PlottedRun) -> tuple[list[Any], Floats]:
     known = {position[query]: value for query, value in pairs if not np.isnan(value)}
     relevant = hits.relevant(1)
     precision, found = parse_measure("ap")(hits), parse_measure("r")(hits)
-    starts = found.of.starts
-    recall = found.of.ordinal / np.maximum(np.broadcast_to(found.norm, len(hits)), 1)[found.of.query]
+    ranking = found.ranking
+    starts = ranking.starts
+    recall = ranking.ordinal / np.maximum(found.norms, 1)[ranking.query]
     matrix = np.zeros((len(known), len(_LEVELS)))
     for row, (query, value) in enumerate(known.items()):
         if not relevant[query]:
             matrix[row] = value  # the policy decided it
             continue
         its_hits = slice(starts[query], starts[query + 1])
-        best = np.maximum.accumulate(precision.term[its_hits][::-1])[::-1]
+        best = np.maximum.accumulate(precision.terms.term[its_hits][::-1])[::-1]
         matrix[row] = np.append(best, 0.0)[np.searchsorted(recall[its_hits], _LEVELS - _ROUNDING)]
     return [hits.queries[i] for i in known], matrix
 

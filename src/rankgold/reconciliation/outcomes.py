@@ -108,8 +108,6 @@ def _number(values: Floats, convention: Convention, rankings: SharedRankings) ->
 
 
 def _pooled(convention: Convention, rankings: SharedRankings, which: Bools) -> float:
-    hits = rankings.hits(convention)
-    contributions = convention.measure(hits)
-    norms = np.broadcast_to(contributions.norm, len(hits))[which]
-    total = float(norms.sum())
-    return float(contributions.sums[which].sum()) / total if total else math.nan
+    derived = convention.measure(rankings.hits(convention))
+    total = float(derived.norms[which].sum())
+    return float(derived.sums[which].sum()) / total if total else math.nan

@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.derivation import Derivation
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
-from rankgold.listed_items import ListedItems, ListNotes, ListValues, MissingFactError
+from rankgold.listed_items import ListedItems, ListNotes, MissingFactError
 from rankgold.policy import Policy
 from rankgold.scoring.explained_scores import ExplainedScores, Explainer
 from rankgold.scoring.run_scores import RunScores
@@ -45,13 +46,13 @@ def _score(name: str, lists: ListedItems, notes: ListNotes, measures: dict[str, 
     return RunScores(name, list(lists.users), values, means, notes)
 
 
-def derived_values(measure: Measure, lists: ListedItems) -> tuple[ListValues, tuple[str, ...]]:
+def derived_values(measure: Measure, lists: ListedItems) -> tuple[Derivation, tuple[str, ...]]:
     """The values of a measure with their terms, and remarks.
 
     If the measure needs a catalogue and there is none, that is the items of the training set.
     """
     try:
-        values: ListValues = measure.formula(lists)
+        values: Derivation = measure.formula(lists)
         return values, values.remarks
     except MissingFactError:
         try:
@@ -63,9 +64,9 @@ def derived_values(measure: Measure, lists: ListedItems) -> tuple[ListValues, tu
             raise DataError(f"{measure} needs {missing}.") from None
 
 
-def decided_values(derived: ListValues, policy: Policy) -> tuple[Floats, float | None, int]:
+def decided_values(derived: Derivation, policy: Policy) -> tuple[Floats, float | None, int]:
     """The values of the users under a policy, that of all lists together, and for how many users it is undefined."""
-    users, together = derived.users, derived.together
+    users, together = derived.values, derived.together
     if together is not None:
         return users, together, 0
     undefined = np.isnan(users)

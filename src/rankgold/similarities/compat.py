@@ -6,8 +6,7 @@ import numpy as np
 
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
-from rankgold.derivation import Derivation, Terms
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.kernels.rank_biased_weights import weight_of_depths
 from rankgold.kernels.segments import earlier_of_kind, sums
 from rankgold.measures.compat import Patience
@@ -40,7 +39,7 @@ def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Derivation:
     depth = np.maximum(pairs.first.sizes, pairs.second.sizes)
     ideal = tie + earlier_of_kind(query, tie)
     found = weight_of_depths(p, np.maximum(rank, ideal), depth[query])
-    terms = Terms(found, query, lambda: documents_at(partner, at), Working("{}", found))
+    terms = Terms(found, query, Working("{}", found), lambda: documents_at(partner, at))
     in_ideal = pairs.first.query
     best = sums(weight_of_depths(p, pairs.first.rank, depth[in_ideal]), in_ideal, len(pairs))
-    return Derivation(len(pairs), lambda: (terms,), best, "the sum of the ideal ranking with itself")
+    return Derivation.of_terms(len(pairs), terms, best, "the sum of the ideal ranking with itself")

@@ -29,4 +29,4 @@ def jaccard_similarity(pairs: RankedPairs, *, k: Cutoff = None) -> Derivation:
     """
     seen = pairs.top(k)
     either = seen.first.sizes + seen.second.sizes - seen.n_shared()
-    return Derivation(len(seen), lambda: (seen.shared_terms(),), either, "the documents in one list or both")
+    return Derivation.of_terms(len(seen), seen.shared_terms(), either, "the documents in one list or both")

@@ -9,8 +9,7 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.derivation import Derivation
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Working
 from rankgold.kernels.segments import sums
 from rankgold.ranked_pairs import RankedPairs
 
@@ -54,4 +53,4 @@ def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Docu
     alike = ranks.agreement
     terms = ranks.terms(alike, Working("{}", alike))
     norm_is = "sqrt of the pairs not tied in each list, from both documents of a pair"
-    return Derivation(len(pairs), lambda: (terms,), np.sqrt(first * second), norm_is)
+    return Derivation.of_terms(len(pairs), terms, np.sqrt(first * second), norm_is)

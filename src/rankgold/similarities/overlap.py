@@ -39,7 +39,7 @@ def overlap(pairs: RankedPairs, *, k: Cutoff = None, norm: Norm = "longest") -> 
     """
     seen = pairs.top(k)
     if norm == "k" and k is not None:
-        return Derivation(len(seen), lambda: (seen.shared_terms(),), float(k), "k")
+        return Derivation.of_terms(len(seen), seen.shared_terms(), float(k), "k")
     lengths, which = (np.minimum, "shorter") if norm == "shortest" else (np.maximum, "longer")
     length = lengths(seen.first.sizes, seen.second.sizes)
-    return Derivation(len(seen), lambda: (seen.shared_terms(),), length, f"the length of the {which} list")
+    return Derivation.of_terms(len(seen), seen.shared_terms(), length, f"the length of the {which} list")

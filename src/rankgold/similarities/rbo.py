@@ -10,8 +10,7 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Above, Below, Cutoff, Examples
-from rankgold.derivation import Derivation, Terms
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.kernels.segments import Floats, Ints, positions, starts_of, sums
 from rankgold.ranked_pairs import RankedLists, RankedPairs
 
@@ -80,8 +79,8 @@ def rank_biased_overlap(
         overlap, below = {"ext": _extrapolated, "min": _lowest, "max": _highest}[form](depths, p)
     term = (1 - p) * p ** (depths.depth - 1.0) * overlap / depths.norm
     working = Working("{} * {}^{} * {}/{}", 1 - p, p, depths.depth - 1, overlap, depths.norm)
-    terms = Terms(term, depths.query, lambda: {"depth": depths.depth}, working)
-    return Derivation(len(pairs), lambda: (terms,), 1.0, "1", below, f"the depths below the lists, form={form}")
+    terms = Terms(term, depths.query, working, lambda: {"depth": depths.depth})
+    return Derivation.of_terms(len(pairs), terms, 1.0, "1", below, f"the depths below the lists, form={form}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

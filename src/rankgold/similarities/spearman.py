@@ -7,8 +7,7 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.derivation import Derivation
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Working
 from rankgold.kernels.segments import sums
 from rankgold.measures.spearman import ranks_from_mean
 from rankgold.ranked_pairs import RankedPairs
@@ -46,4 +45,4 @@ def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Doc
     x, y = (ranks_from_mean(-rank.astype(np.float64), ranks.query, len(pairs)) for rank in (ranks.first, ranks.second))
     terms = ranks.terms(x * y, Working("({}) * ({})", x, y))
     norm = np.sqrt(sums(x * x, ranks.query, len(pairs)) * sums(y * y, ranks.query, len(pairs)))
-    return Derivation(len(pairs), lambda: (terms,), norm, "sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)")
+    return Derivation.of_terms(len(pairs), terms, norm, "sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)")

@@ -9,8 +9,7 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.derivation import Derivation, Terms
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Terms, Working
 from rankgold.kernels.order_counts import OrderCounts
 from rankgold.kernels.segments import positions, starts_of
 from rankgold.ranked_pairs import RankedPairs, documents_at
@@ -74,4 +73,4 @@ def _terms(pairs: RankedPairs, true_run: int, *, names_run: bool) -> Terms:
     documents = documents_at(*((at, partner) if true_run else (partner, at)))
     if names_run:
         documents["reference"] = np.full(len(at), true_run)
-    return Terms(2 * right / above - 1, query, lambda: documents, Working("2 * {}/{} - 1", right, above))
+    return Terms(2 * right / above - 1, query, Working("2 * {}/{} - 1", right, above), lambda: documents)

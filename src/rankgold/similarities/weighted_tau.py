@@ -7,8 +7,7 @@ import numpy as np
 from rankgold.declaration.families import SIMILARITIES
 from rankgold.declaration.metric import measure
 from rankgold.declaration.parameters import Cutoff
-from rankgold.derivation import Derivation, ratio
-from rankgold.hits import Working
+from rankgold.derivation import Derivation, Working, ratio
 from rankgold.kernels.segments import Floats, Ints, positions, sums
 from rankgold.ranked_pairs import DocumentRanks, RankedPairs
 from rankgold.similarities.kendall import Documents
@@ -51,7 +50,7 @@ def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents =
     working = Working("{} * ({} + {}) / 2", agreement, by_first, by_second)
     terms = ranks.terms((agreement * by_first + agreement * by_second) / 2, working)
     first, second = (sums(counts, ranks.query, len(pairs)) for counts in untied)
-    return Derivation(len(pairs), lambda: (terms,), np.minimum(first * second, 1), "1")
+    return Derivation.of_terms(len(pairs), terms, np.minimum(first * second, 1), "1")
 
 
 def _share_of_pair(ranks: DocumentRanks, untied: tuple[Ints, Ints], order: tuple[Ints, Ints]) -> Floats:
