@@ -383,7 +383,7 @@ FAULTS = [
     (judged_twice, "duplicates", "error", "qrels.trec:151: query 'q2' judges document 'd1001' twice"),
     (listed_twice, "duplicates", "error", "query 'q1' lists document 'd1' twice, at places 1 and 21"),
     (name_twice_in_json, "duplicates", "error", "'d1' twice in one object"),
-    (line_without_score, "bad_rows", "error", "run.trec:201: a line of a run has 6 fields"),
+    (line_without_score, "bad_rows", "error", "run.trec:201: a line of a run must have 6 fields"),
     (score_is_nan, "bad_rows", "error", "run.trec:6: the score must be a finite number, not 'nan'"),
     (grade_is_text, "bad_rows", "error", "qrels.csv:4: the grade must be a finite number, not 'relevant'"),
     (too_many_fields, "bad_rows", "error", "run.csv:202: the header has 3 fields, and this line has 5"),

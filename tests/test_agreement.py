@@ -13,6 +13,7 @@ import pytest
 import rankgold
 from rankgold.errors import DataError
 from rankgold.judging.agreement_kernels import alpha, kappa
+from tests.cases import for_each
 from tests.shell import printed, refused
 
 NONE = math.nan
@@ -95,7 +96,7 @@ def test_agreement_at_the_shell(tmp_path):
     assert content["pairs"][0]["same"] == 0.5
     assert printed("agreement", *files, "-f", "csv").splitlines()[0].startswith("a,b,documents,same,kappa")
     assert "Krippendorff" in printed("agreement", *files)
-    assert "between two or more judges" in refused("agreement", files[0])
+    assert "agreement needs two or more judges" in refused("agreement", files[0])
 
 
 def test_judges_without_a_common_document_are_an_error():
@@ -109,7 +110,7 @@ def test_a_judge_with_two_grades_for_a_document_is_an_error():
         rankgold.agreement({"ann": twice, "bob": {"q": {"a": 1}}})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rule", "grades"),
     [
         # d1 has 0 1 1, d2 has 0 2 and d3 has 3 3 1.
@@ -179,9 +180,9 @@ def test_weights_that_add_up_to_the_same_but_for_rounding_are_tied():
     ("columns", "message"),
     [
         ({"probability": [0.7, 0.6]}, "document 'd' of query 'q' has probabilities of more than 1 together"),
-        ({"probability": [0.7, 1.5]}, "a probability is a number from 0 to 1, not 1.5"),
+        ({"probability": [0.7, 1.5]}, "a probability must be a number from 0 to 1, not 1.5"),
         ({"weight": [0.0, 0.0]}, "has no weight above 0"),
-        ({"weight": [1.0, math.nan]}, "row 2: a weight is a number from 0 on, not nan"),
+        ({"weight": [1.0, math.nan]}, "row 2: a weight must be a number from 0 on, not nan"),
     ],
 )
 def test_wrong_probabilities_are_an_error(columns, message):
@@ -201,7 +202,7 @@ def test_a_rule_that_does_not_fit_is_an_error():
     with pytest.raises(DataError, match="the rule gives None"):
         rankgold.merge_qrels([{"q": {"d": 1}}], lambda grades: None)
     weighted = pl.DataFrame({"query": ["q"], "document": ["d"], "grade": [1], "weight": [0.5]})
-    with pytest.raises(DataError, match="does not know weights"):
+    with pytest.raises(DataError, match="does not support weights"):
         rankgold.merge_qrels([weighted], "max")
 
 
@@ -276,9 +277,9 @@ def test_expectation_at_the_shell(tmp_path):
         "run": "a", "measure": "dcg", "value": 1.25, "method": "exact", "error": 0.0, "spread": None,
     }  # fmt: skip
     assert content["expected"][1]["method"] == "sampled"
-    assert "draws is a whole number from 2" in refused("expect", *files, "--draws", "1")
+    assert "draws must be a whole number from 2" in refused("expect", *files, "--draws", "1")
     (tmp_path / "llm.csv").write_text("query,document,grade,probability\nq1,d1,1,many\n")
-    assert "llm.csv:2: a probability is a number from 0 to 1" in refused("expect", *files)
+    assert "llm.csv:2: a probability must be a number from 0 to 1" in refused("expect", *files)
 
 
 UNCERTAIN = [
@@ -287,7 +288,7 @@ UNCERTAIN = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "judges",
     [UNCERTAIN, tuple(UNCERTAIN), [UNCERTAIN], {"ann": UNCERTAIN}, pl.LazyFrame(UNCERTAIN)],
     ids=["records", "tuple", "list of judges", "named judge", "lazy frame"],

@@ -16,6 +16,7 @@ import zstandard
 
 import rankgold
 from rankgold.__main__ import main
+from tests.cases import for_each
 
 NAN = float("nan")
 QRELS, RUN = "q1 0 d1 1\nq1 0 d2 0\n", "q1 Q0 d1 1 0.9 t\nq1 Q0 d2 2 0.8 t\n"
@@ -129,16 +130,15 @@ FILES = {
     "half of a character in JSON lines": (
         "r.jsonl", RECORD + r'{"query": "\udc00", "doc": "d", "score": 1}', r"FILE:2: \udc00 is half of a character"),
     "a bad JSON line": ("r.jsonl", RECORD + '\n{"query": "q1", "doc"\n', "FILE:3: this line is not JSON"),
-    "a list as JSON line": ("r.jsonl", RECORD + "[1]\n", "FILE:2: a line is an object such as"),
+    "a list as JSON line": ("r.jsonl", RECORD + "[1]\n", "FILE:2: a line must be an object such as"),
     "a JSON line short": ("r.jsonl", RECORD + '\n{"query": "q1", "doc": "d2"}\n', "FILE:3: the score is missing"),
     "a document twice in JSON lines": ("r.jsonl", RECORD + "\n" + RECORD, "FILE:3: ", "twice (first at line 1)"),
 }  # fmt: skip
 
 
-@pytest.fixture(params=FILES)
-def bad(request, tmp_path):
+def written(fault, tmp_path):
     """The paths of judgements and run, one of them bad, and the parts of the message."""
-    name, content, *parts = FILES[request.param]
+    name, content, *parts = FILES[fault]
     folder = tmp_path / "data"
     folder.mkdir()
     path = folder / f"bad_{name}"
@@ -152,17 +152,19 @@ def bad(request, tmp_path):
     return *paths, [part.replace("FILE", str(path)) for part in parts]
 
 
-def test_a_bad_file_is_an_error_in_python(bad):
-    qrels, run, parts = bad
+@for_each("fault", FILES)
+def test_a_bad_file_is_an_error_in_python(fault, tmp_path):
+    qrels, run, parts = written(fault, tmp_path)
     with pytest.raises(rankgold.DataError) as caught:
         rankgold.evaluate(qrels, run, ["ap"])
     assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
 
 
+@for_each("fault", FILES)
 def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output_alone(
-    bad, tmp_path, monkeypatch, capsys
+    fault, tmp_path, monkeypatch, capsys
 ):
-    qrels, run, parts = bad
+    qrels, run, parts = written(fault, tmp_path)
     output = tmp_path / "scores.json"
     output.write_text("before")
     monkeypatch.setattr(sys, "argv", ["rankgold", "evaluate", qrels, run, "-m", "ap", "-f", "json", "-o", str(output)])
@@ -178,11 +180,9 @@ def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output
     assert sorted(os.listdir(tmp_path)) == ["data", "scores.json"]
 
 
-@pytest.mark.parametrize(
-    "bad", ["7 fields in a run", "gzip cut off", "JSON with a mistake", "a missing file"], indirect=True
-)
-def test_a_bad_file_ends_the_whole_program_without_a_traceback(bad):
-    qrels, run, parts = bad
+@pytest.mark.parametrize("fault", ["7 fields in a run", "gzip cut off", "JSON with a mistake", "a missing file"])
+def test_a_bad_file_ends_the_whole_program_without_a_traceback(fault, tmp_path):
+    qrels, run, parts = written(fault, tmp_path)
     for command in (["evaluate", qrels, run], ["explain", qrels, run, "--query", "q1"]):
         done = subprocess.run([sys.executable, "-m", "rankgold", *command], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (2, "")
@@ -227,7 +227,7 @@ OBJECTS = {
     "a document among pairs": ({"q1": [("d1", 0.5), "d2"]}, "a list of pairs, document and score, has 'd2' in it"),
     "a pair among documents": ({"q1": ["d1", ("d2", 0.5)]}, "lists a tuple as a document"),
     "a pair with a word": ({"q1": [("d1", "high")]}, "document 'd1': the score must be a finite number, not 'high'"),
-    "a pair in the wrong order": ({"q1": [(0.5, "d1")]}, "the float 0.5. Ids are integers or text"),
+    "a pair in the wrong order": ({"q1": [(0.5, "d1")]}, "the float 0.5. Ids must be integers or text"),
     "a document twice in pairs": ({"q1": [("d1", 2.0), ("d1", 1.0)]}, "twice, at places 1 and 2"),
     "records without an id": ({"q1": [{"text": "x", "score": 1.0}]}, "query 'q1': the records of a list have no id", "'text', 'score'"),
     "a record without a score": ({"q1": [{"id": "a", "score": 1.0}, {"id": "b"}]}, "the record at place 2 has no 'score'"),
@@ -242,8 +242,8 @@ OBJECTS = {
     "ids that are not whole": (frame(doc=[1.0, 1.5]), "row 2: the document 1.5 is not an id"),
     "lists as ids": (frame(doc=[["a"], ["b"]]), "the column 'doc' holds lists of documents, and 'score' holds one number a row"),
     "records as ids": (frame(doc=[{"a": 1}, {"a": 2}]), "the document column is of type Struct"),
-    "booleans as scores": (frame(score=[True, False]), "the score is a number", "Boolean"),
-    "dates as scores": (frame(score=[datetime.date(2024, 1, 1)] * 2), "the score is a number", "Date"),
+    "booleans as scores": (frame(score=[True, False]), "the score must be a number", "Boolean"),
+    "dates as scores": (frame(score=[datetime.date(2024, 1, 1)] * 2), "the score must be a number", "Date"),
     "NaN in a frame": (frame(score=[1.0, NAN]), "the run, row 2: the score is nan"),
     "no score in a frame": (frame(score=[None, 1.0]), "the run, row 1: the score is missing"),
     "text in a frame": (frame(score=["1", "high"]), "the run, row 2: the score must be a finite number, not 'high'"),
@@ -257,7 +257,7 @@ OBJECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", OBJECTS)
+@for_each("fault", OBJECTS)
 def test_a_bad_object_is_an_error(fault):
     run, *parts = OBJECTS[fault]
     with pytest.raises(rankgold.DataError) as caught:

@@ -18,6 +18,7 @@ from rankgold.judging.extremes import Extremes, Scale
 from rankgold.judging.open_documents import open_runs
 from rankgold.scoring.values import values_of_queries
 from tests.all_measures import METRICS, measures
+from tests.cases import for_each
 from tests.shell import printed, refused
 
 NEAR = 1e-12
@@ -397,7 +398,7 @@ def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_a
     assert high == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("grades", "levels"),
     [
         ([10, 3], tuple(map(float, range(1, 11)))),
@@ -563,9 +564,7 @@ def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
         assert row["change"] == row["value_if"] - row["value"]
 
 
-@pytest.mark.parametrize(
-    "policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"]
-)
+@for_each("policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"])
 def test_the_value_between_the_bounds_is_that_of_an_evaluation(policy):
     rng = random.Random(11)
     truth, runs = collection(rng, queries=3)
@@ -627,11 +626,11 @@ def test_what_cannot_be_bounded_is_an_error_that_says_what_to_do():
     with pytest.raises(DataError, match="the judgements have a grade of 2"):
         rankgold.bounds(qrels, run, ["ap"], max_grade=1)
     for odd in (math.nan, 0, -1, True, "2"):
-        with pytest.raises(DataError, match="max_grade is a number above 0"):
+        with pytest.raises(DataError, match="max_grade must be a number above 0"):
             rankgold.bounds({"q": {"d": 0}}, run, ["ap"], max_grade=odd)
-    with pytest.raises(DataError, match="unseen is a whole number from 0"):
+    with pytest.raises(DataError, match="unseen must be a whole number from 0"):
         rankgold.bounds(qrels, run, ["ap"], unseen=-1)
-    with pytest.raises(DataError, match="unseen is a whole number from 0 to 10,000, not 1000000000"):
+    with pytest.raises(DataError, match="unseen must be a whole number from 0 to 10,000, not 1000000000"):
         rankgold.bounds(qrels, run, ["ap"], unseen=10**9)
 
 

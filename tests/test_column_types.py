@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import rankgold
+from tests.cases import for_each
 
 WHOLE = [Decimal("1.50"), Decimal("2.00")]
 NOON = [dt.datetime(2020, 1, 1, 12), dt.datetime(2020, 1, 2, 12, 0, 0, 5)]
@@ -91,8 +92,8 @@ def check(source, column, expected):
         assert first_row(source)[column] == expected
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", IDS)
+@for_each("form", FORMS)
+@for_each("kind", IDS)
 def test_a_column_of_any_type_holds_ids_or_is_an_error(tmp_path, kind, form):
     column, expected = IDS[kind]
     if kind == "uuid" and form in ("PyArrow", "pandas"):  # only these know that the bytes are UUIDs
@@ -100,8 +101,8 @@ def test_a_column_of_any_type_holds_ids_or_is_an_error(tmp_path, kind, form):
     check(FORMS[form](table_with(doc=column), tmp_path), "document", expected)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", NUMBERS)
+@for_each("form", FORMS)
+@for_each("kind", NUMBERS)
 def test_a_column_of_any_type_holds_scores_or_is_an_error(tmp_path, kind, form):
     column, expected = NUMBERS[kind]
     check(FORMS[form](table_with(score=column), tmp_path), "score", expected)
@@ -123,8 +124,8 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("column", ["doc", "score"])
-@pytest.mark.parametrize("kind", UNREADABLE)
+@for_each("column", ["doc", "score"])
+@for_each("kind", UNREADABLE)
 def test_a_type_that_cannot_be_read_is_named_with_its_column(tmp_path, kind, column):
     values, in_pyarrow, in_file = UNREADABLE[kind]
     table = table_with(**{column: values})
@@ -151,7 +152,7 @@ def frame_of(frame, column, values):
 
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_complex_numbers_are_neither_ids_nor_scores(frame):
-    with pytest.raises(rankgold.DataError, match=r"a document is of type complex.* Ids are integers or text"):
+    with pytest.raises(rankgold.DataError, match=r"a document is of type complex.* Ids must be integers or text"):
         first_row(frame_of(frame, "doc", np.array([1 + 2j, 2])))
     with pytest.raises(rankgold.DataError, match="the score"):
         first_row(frame_of(frame, "score", np.array([1 + 2j, 2])))
@@ -164,9 +165,9 @@ def test_floats_of_numpy_of_any_width_are_ids_and_scores():
 
 
 def test_an_object_without_a_text_of_its_own_is_not_an_id():
-    with pytest.raises(rankgold.DataError, match=r"a document is of type object\. Ids are integers or text"):
+    with pytest.raises(rankgold.DataError, match=r"a document is of type object\. Ids must be integers or text"):
         first_row(pl.DataFrame([pl.Series("query", ["q"]), pl.Series("doc", [object()]), pl.Series("score", [1.0])]))
-    with pytest.raises(rankgold.DataError, match=r"is of type object\. Ids are integers or text"):
+    with pytest.raises(rankgold.DataError, match=r"is of type object\. Ids must be integers or text"):
         rankgold.evaluate({"q": {"a": 1}}, {"q": {object(): 1.0}}, "ap")
 
 

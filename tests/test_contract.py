@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold.declaration.parameters import Examples
 from tests.all_measures import METRICS, declared, measures
+from tests.cases import for_each
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples, with_subtopics
 
 MEASURES = measures(cutoffs=(1, 4))
@@ -223,7 +224,7 @@ def losses_in_short_lists(metric):
             yield str(measure), bool(over_the_same_norm)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_measure_is_monotone_unless_a_better_document_moved_up_makes_a_short_list_worse(metric):
     losses = list(losses_in_short_lists(metric))
     if metric.monotone:
@@ -317,7 +318,7 @@ def untried(metric):
             yield parameter.name
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_parameter_is_described_and_tried(metric):
     assert [parameter.name for parameter in metric.parameters.values() if not parameter.about] == []
     assert list(untried(metric)) == [], "give values to try, as in Annotated[float, 'what it is', Examples(0.5, 2)]"
@@ -331,7 +332,7 @@ def test_a_parameter_without_examples_is_found():
     assert list(untried(declared(undeclared))) == ["p", "some"]
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@for_each("measure", MEASURES, ids=str)
 def test_the_text_of_a_measure_is_its_identity(measure):
     again = rankgold.parse_measure(str(measure))
     assert again == measure
@@ -343,7 +344,7 @@ def test_different_measures_have_different_texts():
     assert len({str(measure) for measure in MEASURES}) == len(MEASURES)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_the_documentation_is_whole(metric):
     paragraphs = metric.documentation.split("\n\n")
     assert re.fullmatch(r"[A-Z][^.]+\.( [A-Z][^.]+\.)?", metric.summary)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.policy import Policy
+from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples, rows, write_trec
 from tests.shell import printed, refused
 
@@ -134,9 +135,9 @@ def test_a_rel_that_is_no_grade_is_an_error_whatever_the_measures(rel):
         rankgold.evaluate(QRELS, RUN, ["ndcg"], rel=rel)
 
 
-@pytest.mark.parametrize("depth", [0, -3, 1.5, "two", True])
+@for_each("depth", [0, -3, 1.5, "two", True])
 def test_a_depth_is_a_whole_number_from_1(depth):
-    with pytest.raises(rankgold.PolicyError, match="depth is a whole number from 1 to"):
+    with pytest.raises(rankgold.PolicyError, match="depth must be a whole number from 1 to"):
         rankgold.evaluate(QRELS, RUN, ["ap"], depth=depth)
 
 
@@ -154,7 +155,7 @@ def test_an_explanation_stops_at_the_depth():
     assert [(step.rank, step.document) for step in steps] == [(2, "a")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "topics",
     ["q1,q9,q77", " q1 , q9,q77,", ["q1", "q9", "q77"], ("q1", "q9", "q77"), pl.Series(["q1", "q9", "q77"])],
     ids=["text", "blanks", "list", "tuple", "series"],
@@ -173,7 +174,7 @@ def test_topics_that_are_integers_are_found_among_text_and_integers():
         assert rankgold.evaluate(*frames(qrels, run), ["rr"], topics="7").means == {"rr": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "content"),
     [
         ("topics.txt", "q1\nq2\n"),
@@ -201,7 +202,7 @@ def test_topics_that_cannot_be_read_or_found_are_errors(tmp_path):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=tmp_path)
     with pytest.raises(rankgold.DataError, match="there is no topic"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=[])
-    with pytest.raises(rankgold.DataError, match=r"topics is a list of ids.*, not int"):
+    with pytest.raises(rankgold.DataError, match=r"topics must be a list of ids.*, not int"):
         rankgold.evaluate(QRELS, RUN, ["rr"], topics=7)
     with pytest.raises(rankgold.DataError, match="Pass topics to match"):
         rankgold.evaluate(rankgold.match(QRELS, RUN), ["rr"], topics=["q1"])
@@ -227,11 +228,9 @@ def test_the_shell_has_the_same_options(tmp_path):
     assert "0.5000 / 2 = 0.2500" in printed(
         "explain", *paths, "-m", "ap", "--query", "q1", "--depth", "2", "--rel", "1"
     )
-    assert "this is one of the files to be read" in refused(
-        "evaluate", *paths, "--topics", str(topics), "-o", str(topics)
-    )
-    assert "depth is a whole number from 1" in refused("evaluate", *paths, "--depth", "0")
-    assert "a whole number is needed, not 'x'" in refused("evaluate", *paths, "--depth", "x")
+    assert "this is also an input file" in refused("evaluate", *paths, "--topics", str(topics), "-o", str(topics))
+    assert "depth must be a whole number from 1" in refused("evaluate", *paths, "--depth", "0")
+    assert "must be a whole number, not 'x'" in refused("evaluate", *paths, "--depth", "x")
 
 
 @pytest.mark.spark

@@ -9,6 +9,7 @@ import rankgold
 from rankgold import Policy
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.dialects import all_tables, names_of_dialects, table_of
+from tests.cases import for_each
 from tests.charts import title
 from tests.dialect_formulas import FORMULAS
 from tests.peers.collections import all_collections, in_order, values
@@ -28,7 +29,7 @@ def test_the_same_list_has_three_values_of_ap_at_2():
     assert by_value[1.0] >= {"hivemall", "torchmetrics"}
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@for_each("name", FORMULAS)
 def test_the_numbers_of_its_formulas_on_200_collections(name):
     qrels, run = all_collections(ties=name != "tensorflow_ranking")
     ranked = {query: in_order(row) for query, row in run.items()}
@@ -47,7 +48,7 @@ def test_the_numbers_of_its_formulas_on_200_collections(name):
             assert values(ours, measure) == pytest.approx(theirs, abs=1e-9), measure
 
 
-@pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
+@for_each("table", all_tables(), ids=lambda table: table.name)
 def test_a_table_says_what_it_was_checked_against_and_its_names_mean_what_it_says(table):
     assert table.tool
     assert table.checked

@@ -94,7 +94,7 @@ def test_the_shell_shows_it_and_reads_the_text_of_queries(tmp_path):
     assert found["difference"] == pytest.approx(scores["ndcg@10"]["expanded"] - scores["ndcg@10"]["bm25"], abs=1e-12)
     assert printed("diff", *files, "-f", "csv").startswith("query,document,grade,rank_a,rank_b,change\n")
     (tmp_path / "texts").write_text("q1 without a tab\n")
-    with pytest.raises(rankgold.DataError, match="texts:1: a line has an id, a tab and a text"):
+    with pytest.raises(rankgold.DataError, match="texts:1: a line must have an id, a tab and a text"):
         printed("diff", *files, "--queries", str(tmp_path / "texts"))
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 import rankgold
 from rankgold.kernels.subtopics import Subtopics, greedy_ranks
 from tests.all_measures import measures
+from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples, with_subtopics
 from tests.reference_of_diversity import OVER_SUBTOPICS, Diverse
 from tests.shell import printed
@@ -316,8 +317,8 @@ def test_frames_and_files_on_spark_have_subtopics_too(spark, tmp_path, monkeypat
         }
         same_bits(values(lists, run, ["alpha_ndcg", "ap"]), values(found, MANY_RUN, ["alpha_ndcg", "ap"]))
     for subtopic, weight, message in (
-        ("subtopic", "-1.0", r"the weight of a subtopic is a number from 0 to 1e\+100, not"),
-        ("subtopic", "1e101", r"the weight of a subtopic is a number from 0 to 1e\+100, not 1e\+101"),
+        ("subtopic", "-1.0", r"the weight of a subtopic must be a number from 0 to 1e\+100, not"),
+        ("subtopic", "1e101", r"the weight of a subtopic must be a number from 0 to 1e\+100, not 1e\+101"),
         ("double(1.5)", "1.0", "the subtopic 1.5 is not an id"),
     ):
         bad = weighted.selectExpr("query", "doc", f"{subtopic} as subtopic", "grade", f"{weight} as weight")
@@ -407,7 +408,7 @@ def test_a_document_twice_for_one_subtopic_is_an_error_with_both_places(tmp_path
     assert "1 row that repeats" in kept["first"].notes.remarks[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("qrels", "message"),
     [
         ({"q": {"a": {"1": 1}, "b": 0}}, r"query 'q': document 'b' has 0, and other documents have subtopics"),
@@ -418,7 +419,7 @@ def test_a_document_twice_for_one_subtopic_is_an_error_with_both_places(tmp_path
         ({"q": {"a": {"1": 1}}, "p": 7}, r"query 'p': there is 7 in place of documents"),
         ({None: {"a": {"1": 1}}}, r"an id cannot be None"),
         ({"q": [{"doc": "a", "subtopic": 1}, {"doc": "b"}]}, r"the record of document 'b' has no subtopic, and others have"),
-        ([{"query": 1, "doc": "a", "subtopic": 1, "weight": -1, "grade": 1}], r"the weight of a subtopic is from 0 to 1e\+100, not -1"),
+        ([{"query": 1, "doc": "a", "subtopic": 1, "weight": -1, "grade": 1}], r"the weight of a subtopic must be from 0 to 1e\+100, not -1"),
         ([{"query": 1, "doc": "a", "subtopic": s, "weight": w, "grade": 1} for s, w in ((1, 1), (2, 2))]
          + [{"query": 1, "doc": d, "subtopic": 2, "weight": w, "grade": 1} for d, w in (("b", 3), ("c", 4))],
          r"query 1 gives subtopic '2' the weight 3, and in another row 2\. A subtopic has one weight"),
@@ -464,7 +465,7 @@ def test_averaged_ties_keep_documents_of_different_subtopics_apart():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spelling", "measure"),
     [
         ("alpha-nDCG@20", "alpha_ndcg@20"), ("α_nDCG@10", "alpha_ndcg@10"), ("alpha_DCG(alpha=0.3)@5", "alpha_dcg(alpha=0.3)@5"),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from tests.cases import for_each
 from tests.collections import NUMERIC_IDS, collections, examples, write_trec
 from tests.test_paths_agree import POLICIES, SCORES, frame
 
@@ -120,8 +121,8 @@ ODD_CONNECTIONS = {
 }
 
 
-@pytest.mark.parametrize("keywords", [{}, {"exclude": {"q1": ["E"]}}, {"parent": "#"}, {"parent": lambda chunk: chunk}])
-@pytest.mark.parametrize(("setting", "collation"), ODD_CONNECTIONS.values(), ids=ODD_CONNECTIONS)
+@for_each("keywords", [{}, {"exclude": {"q1": ["E"]}}, {"parent": "#"}, {"parent": lambda chunk: chunk}])
+@for_each(("setting", "collation"), ODD_CONNECTIONS.values(), ids=ODD_CONNECTIONS)
 def test_collations_and_the_order_of_a_connection_change_nothing(setting, collation, keywords):
     with duckdb.connect() as connection:
         connection.execute(f"""
@@ -295,7 +296,7 @@ def test_a_document_twice_is_an_error_or_as_the_policy_says():
         assert f"1 row that repeats a document of a query: dropped, the {choice} kept" in scores.notes.remarks[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "reported"),
     [
         ((None, "a", 1.0), "row 2: the query is missing"),
@@ -319,7 +320,7 @@ def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
     for name, reported in (
         ("empty", "empty: there are no rows"),
         ("odd", r"odd: the query column is of type INTEGER\[\]"),
-        ("dates", "dates: the score is a number, and this column is of type DATE"),
+        ("dates", "dates: the score must be a number, and this column is of type DATE"),
     ):
         with pytest.raises(rankgold.DataError, match=reported):
             rankgold.evaluate("qrels", name, ["rr"], engine=filled)
@@ -332,7 +333,7 @@ def test_what_cannot_be_evaluated_says_so(filled, tmp_path):
         rankgold.evaluate(QRELS, str(tmp_path / "data.duckdb"), ["rr"], engine="duckdb")
     broken = tmp_path / "broken.trec"
     broken.write_text("q1 Q0 a 1 0.5 tag\nq1 Q0 b 2\n")
-    with pytest.raises(rankgold.DataError, match=r"broken\.trec:2: a line of a run has 6 fields"):
+    with pytest.raises(rankgold.DataError, match=r"broken\.trec:2: a line of a run must have 6 fields"):
         rankgold.evaluate(QRELS, str(broken), ["rr"], engine="duckdb")
 
 
@@ -383,7 +384,9 @@ def test_ids_of_other_types_are_refused(connection, kind, side):
         CREATE TABLE qrels AS SELECT 'q' AS query, {value["qrels"]} AS document, 1 AS grade;
         CREATE TABLE run AS SELECT 'q' AS query, {value["run"]} AS document, 1.0 AS score
     """)
-    with pytest.raises(rankgold.DataError, match=f"{side}: the document column is of type .*Ids are integers or text"):
+    with pytest.raises(
+        rankgold.DataError, match=f"{side}: the document column is of type .*Ids must be integers or text"
+    ):
         rankgold.evaluate("qrels", "run", ["ap"], engine=connection)
 
 
@@ -394,7 +397,7 @@ def test_ids_of_other_types_are_refused(connection, kind, side):
         ("'1_000' AS score", "row 1: the score must be a finite number, not '1_000'"),
         ("CAST(NULL AS INTEGER) AS rank", "row 1: the rank is missing"),
         ("CAST('inf' AS DOUBLE) AS rank", "row 1: the rank is inf"),
-        ("true AS rank", "the rank is a number, and this column is of type BOOLEAN"),
+        ("true AS rank", "the rank must be a number, and this column is of type BOOLEAN"),
     ],
 )
 def test_a_number_that_is_none_is_shown_as_it_is(filled, column, reported):
@@ -407,7 +410,7 @@ def test_a_number_that_is_none_is_shown_as_it_is(filled, column, reported):
 def test_a_float_that_is_no_integer_is_no_id(filled, document):
     filled.execute(f"CREATE TABLE odd AS SELECT 'q1' AS query, CAST({document} AS DOUBLE) AS document, 1 AS score")
     with pytest.raises(
-        rankgold.DataError, match=r"odd, row 1: the document .* is not an id\. Ids are integers or text"
+        rankgold.DataError, match=r"odd, row 1: the document .* is not an id\. Ids must be integers or text"
     ):
         rankgold.evaluate("qrels", "odd", ["rr"], engine=filled)
 
@@ -432,7 +435,7 @@ def test_a_view_that_fails_is_reported(filled, side, transaction):
         rankgold.evaluate(*names, ["rr"], engine=filled)
 
 
-@pytest.mark.parametrize("wrong", ["lots", "1KB ago", "-1", "", 5])
+@for_each("wrong", ["lots", "1KB ago", "-1", "", 5])
 def test_a_memory_limit_that_is_none_is_refused(wrong):
     with pytest.raises(rankgold.DataError, match="is not a memory limit"):
         rankgold.evaluate(QRELS, RUN, ["rr"], engine=rankgold.DuckDB(memory_limit=wrong))

@@ -243,7 +243,7 @@ def test_spark_says_with_what_it_does_not_exclude():
     run = frame(sessions()["classic"], {"u1": {"a": 1.0}}, "rank")
     with pytest.raises(rankgold.DataError, match="does not trust ranks with exclude"):
         rankgold.evaluate({"u1": {"a": 1}}, run, ["ap"], exclude=HAD, engine=rankgold.Spark(trust_ranks=True))
-    with pytest.raises(rankgold.DataError, match="exclude and parent together"):
+    with pytest.raises(rankgold.DataError, match="Spark cannot combine exclude and parent"):
         rankgold.evaluate({"u1": {"a": 1}}, run, ["ap"], exclude=HAD, parent="#")
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from tests.cases import for_each
 from tests.collections import collections, examples, write_trec
 from tests.shell import printed
 
@@ -156,7 +157,7 @@ def test_very_many_tied_documents_share_a_line_for_each_rank(monkeypatch):
     assert line.split() == ["2", "one", "of", "2", "mixed", "1.5/2", "=", "0.7500,", "chance", "2/3", "1.1667"]
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@for_each("measure", MEASURES, ids=str)
 def test_text_markdown_and_html_hold_the_same_numbers(measure):
     explanation = rankgold.explain(QRELS, RUN, measure, "q1")
     body = [text.partition(explanation.formula)[2] for text in (explanation.to_text(), explanation.to_markdown())]
@@ -178,7 +179,7 @@ def test_digits_are_as_many_as_asked_for():
 
 
 # In each case what the formula alone would say, what the policy makes of it, and what the explanation names.
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "query", "policy", "value", "words"),
     [
         ("ap", "q2", "rankgold", 0.0, "no relevant document (policy no_relevant=zero)"),

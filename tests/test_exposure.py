@@ -13,6 +13,7 @@ import rankgold
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER
 from rankgold.declaration.parsing import parse_measure
+from tests.cases import for_each
 from tests.list_cases import CUTOFFS, SEEDS, list_case, pairs
 from tests.reference_of_lists import NAMES, expected
 from tests.shell import printed, refused
@@ -108,7 +109,7 @@ def no_group(name):
     return "group=" not in name
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@for_each("name", BY_HAND)
 def test_values_are_those_worked_by_hand(name):
     scores = rankgold.exposure(RUN, name, **KNOWN)
     by_hand = BY_HAND[name]
@@ -177,7 +178,7 @@ def test_the_whole_family_stays_in_its_bounds_and_sees_only_the_first_k():
                 assert np.isnan(scores.values(label)).all()
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_declaration_is_complete(metric):
     blocks = metric.documentation.split("\n\n")
     assert metric.question
@@ -351,7 +352,7 @@ NEEDS = {
 }
 
 
-@pytest.mark.parametrize("name", NEEDS)
+@for_each("name", NEEDS)
 def test_a_measure_says_what_it_needs(name):
     with pytest.raises(rankgold.RankgoldError, match=NEEDS[name]):
         rankgold.exposure(RUN, name)
@@ -404,12 +405,12 @@ def test_a_quotation_mark_within_a_field_of_a_catalogue_is_read_as_it_stands(tmp
     [
         (
             '{"a": [{"b": 0}], "c": [{"d": [1, 2]}]}',
-            "the column of categories is of type List.*Categories are text or lists",
+            "the column of categories is of type List.*Categories must be text or lists",
         ),
         ('[{"item": "a", "group": [1]}, {"item": "b", "group": [2]}]', "the column of groups is of type List"),
         (
             '[{"item": "a", "category": [[], ["x"]]}, {"item": "b", "category": ["y"]}]',
-            "types that do not belong together",
+            "types that cannot be mixed",
         ),
     ],
 )

@@ -21,6 +21,7 @@ from rankgold.fusion.training import QueryFolds
 from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
 from rankgold.policy import Policy
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed, refused, shell
 
 # Ranks: a is 1 in the first run and 3 in the second, b 2 and 1, c 3 and missing, d missing and 2.
@@ -102,19 +103,19 @@ def scores(frame, query="q"):
     return {document: score for asked, document, score in frame.iter_rows() if asked == query}
 
 
-@pytest.mark.parametrize("method", BY_HAND)
+@for_each("method", BY_HAND)
 def test_a_method_gives_what_is_worked_by_hand(method):
     keywords, expected = BY_HAND[method]
     assert scores(rankgold.fuse(RUNS, method, **keywords)) == pytest.approx(expected, abs=1e-15)
 
 
-@pytest.mark.parametrize("method", LEARNED_BY_HAND)
+@for_each("method", LEARNED_BY_HAND)
 def test_a_method_that_learns_gives_what_is_worked_by_hand(method):
     keywords, expected = LEARNED_BY_HAND[method]
     assert scores(rankgold.fuse(RUNS, method, qrels=TRAINED, **keywords)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("norm", NORMS_BY_HAND)
+@for_each("norm", NORMS_BY_HAND)
 def test_a_norm_gives_what_is_worked_by_hand(norm):
     assert scores(rankgold.fuse(RUNS, "combsum", norm=norm)) == pytest.approx(NORMS_BY_HAND[norm], abs=1e-12)
 
@@ -202,7 +203,7 @@ def files(folder):
     return [folder / "A.trec", folder / "B.trec"]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_runs_of_every_form_are_fused_alike(form, tmp_path):
     assert rankgold.fuse(FORMS[form](tmp_path), k=1).rows() == rankgold.fuse(RUNS, k=1).rows()
 
@@ -277,15 +278,15 @@ FAULTS = {
     "an unknown norm": (lambda: rankgold.fuse(RUNS, "sum", norm="minmx"), "No norm is called 'minmx'. Did you mean 'min-max'?"),
     "an unknown parameter": (lambda: rankgold.fuse(RUNS, "rrf", phi=1), "rrf has no parameter 'phi'. It takes k."),
     "a mistyped keyword": (lambda: rankgold.fuse(RUNS, polcy="trec_eval"), "Did you mean 'policy'?"),
-    "a parameter below its limit": (lambda: rankgold.fuse(RUNS, k=-1), "k is at least 0, not -1."),
-    "text for a parameter": (lambda: rankgold.fuse(RUNS, k="x"), "k is a number, not 'x'."),
+    "a parameter below its limit": (lambda: rankgold.fuse(RUNS, k=-1), "k must be at least 0, not -1."),
+    "text for a parameter": (lambda: rankgold.fuse(RUNS, k="x"), "k must be a number, not 'x'."),
     "no weights": (lambda: rankgold.fuse(RUNS, "wsum"), "wsum needs a weight for each of the runs run, run (2)"),
     "weights for a method without": (lambda: rankgold.fuse(RUNS, weights=WEIGHTS), "rrf takes no weights. Methods with weights: wsum"),
     "too many weights": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, 2, 3]), "weights has 3 numbers for 2 runs"),
-    "a weight below 0": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, -1]), "a weight is a number from 0, not -1"),
+    "a weight below 0": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, -1]), "a weight must be a number from 0, not -1"),
     "NaN as a weight": (lambda: rankgold.fuse(RUNS, "wsum", weights=[1, math.nan]), "not nan"),
     "no weight above 0": (lambda: rankgold.fuse(RUNS, "wsum", weights=[0, 0]), "all weights are 0"),
-    "a number as weights": (lambda: rankgold.fuse(RUNS, "wsum", weights=1), "weights is a list of numbers"),
+    "a number as weights": (lambda: rankgold.fuse(RUNS, "wsum", weights=1), "weights must be a list of numbers"),
     "a weight of an unknown run": (
         lambda: rankgold.fuse({"bm25": A, "dense": B}, "wsum", weights={"bm52": 1, "dense": 1}), "'bm52'. Did you mean 'bm25'?"),
     "a run without weight": (
@@ -293,17 +294,17 @@ FAULTS = {
     "no judgements": (lambda: rankgold.fuse(RUNS, "bayesfuse"), "bayesfuse learns from judgements: pass qrels of training queries (--qrels at the shell)"),
     "judgements of no use": (lambda: rankgold.fuse(RUNS, qrels=TRAINED), "rrf does not learn from judgements"),
     "more folds than queries": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=9), "There are 8 judged queries that a run has, too few for 9 folds: each needs one. Pass folds=8 or fewer (--folds 8 at the shell)."),
-    "no folds": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=1), "folds is a whole number from 2, not 1."),
+    "no folds": (lambda: rankgold.learn_weights(HALVES, [RIGHT, WRONG], "rr", folds=1), "folds must be a whole number from 2, not 1."),
     "too many folds": (lambda: rankgold.fuse(RUNS, "posfuse", qrels=TRAINED, folds=5), "folds need two or more judged queries that a run has, and there is 1 judged query."),
-    "a depth of 0": (lambda: rankgold.fuse(RUNS, depth=0), "depth is a whole number from 1, not 0"),
+    "a depth of 0": (lambda: rankgold.fuse(RUNS, depth=0), "depth must be a whole number from 1, not 0"),
     "scores that max cannot divide": (
         lambda: rankgold.fuse([{"q": {"a": -2, "b": -5}}, B], "sum", norm="max"), "that of query 'q' in run 'run' is -2. Use min-max"),
     "scores too large to be added": (
         lambda: rankgold.fuse([{"q": {"a": 1.7e308}}, {"q": {"a": 1.7e308}}], "sum", norm="none"), "too large to be added"),
     "weights of a method without": (lambda: rankgold.learn_weights(TRAINED, RUNS, method="rrf"), "rrf has no weights to learn"),
-    "an unknown search": (lambda: rankgold.learn_weights(TRAINED, RUNS, search="random"), "search is one of ascent, grid, not 'random'"),
-    "a step of 0": (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0), "step is a number above 0, up to 0.5, not 0"),
-    "a seed below 0": (lambda: QueryFolds.of("abcde", 2, -1), "seed is a whole number from 0, not -1"),
+    "an unknown search": (lambda: rankgold.learn_weights(TRAINED, RUNS, search="random"), "search must be one of ascent, grid, not 'random'"),
+    "a step of 0": (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0), "step must be a number above 0, up to 0.5, not 0"),
+    "a seed below 0": (lambda: QueryFolds.of("abcde", 2, -1), "seed must be a whole number from 0, not -1"),
     "a grid too large": (lambda: weight_grid(9, 20), "more than 20,000. Use search='ascent'"),
 }  # fmt: skip
 
@@ -313,7 +314,7 @@ def test_an_error_about_a_run_that_teaches_weights_has_its_name():
         rankgold.learn_weights({"other": {"a": 1}}, {"bm25": A, "dense": B})
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_a_mistake_is_an_error_that_says_what_to_do(fault):
     call, part = FAULTS[fault]
     with pytest.raises(rankgold.FusionError) as caught:
@@ -441,13 +442,16 @@ def test_the_command_learns_weights_and_reports_the_honest_score(tmp_path):
     assert rankgold.evaluate(sample("qrels.txt"), held_out, ["ndcg@10"])["ndcg@10"] == pytest.approx(learned.score)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
-        (["--format", "parquet"], "Parquet is not text"),
-        (["--parameter", "k"], "--parameter is written as k=60, not 'k'"),
-        (["--method", "wsum", "--weights", "a=1,2"], "--weights is written as"),
-        (["--method", "wsum", "--weights", "1,2", "--qrels", str(sample("qrels.txt"))], "Leave one of the two out"),
+        (["--format", "parquet"], "Parquet cannot be printed"),
+        (["--parameter", "k"], "--parameter must be written as k=60, not 'k'"),
+        (["--method", "wsum", "--weights", "a=1,2"], "--weights must be written as"),
+        (
+            ["--method", "wsum", "--weights", "1,2", "--qrels", str(sample("qrels.txt"))],
+            "--weights and --qrels cannot be combined",
+        ),
         (["--tag", "two words"], "the tag 'two words' cannot be in a TREC file"),
         (["--method", "wsum"], "wsum needs a weight for each of the runs bm25, expanded"),
     ],
@@ -480,11 +484,11 @@ def test_parameters_have_the_defaults_and_the_limits_of_their_papers():
         ("rbc", "phi", 0.99, 1), ("combgmnz", "gamma", 0, -0.1),
     ):  # fmt: skip
         assert rankgold.fuse(RUNS, name, **{parameter: limit}).height == 4
-        with pytest.raises(rankgold.FusionError, match=f"{parameter} is "):
+        with pytest.raises(rankgold.FusionError, match=f"{parameter} must be "):
             rankgold.fuse(RUNS, name, **{parameter: beyond})
     for name, parameter, limit in (("probfuse", "segments", 1), ("slidefuse", "window", 0)):
         assert rankgold.fuse(RUNS, name, qrels=TRAINED, **{parameter: limit}).height == 4
-        with pytest.raises(rankgold.FusionError, match=f"{parameter} is at least {limit}, not {limit - 1}"):
+        with pytest.raises(rankgold.FusionError, match=f"{parameter} must be at least {limit}, not {limit - 1}"):
             rankgold.fuse(RUNS, name, qrels=TRAINED, **{parameter: limit - 1})
 
 
@@ -586,7 +590,7 @@ def test_a_highest_score_of_0_can_be_divided_if_all_scores_are_0():
         rankgold.fuse([{"q": {"x": 1.0}, "r": {"x": -1.0, "y": 0.0}}, {"q": {"x": 1.0}}], "sum", norm="max")
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@for_each("norm", NORMS)
 def test_a_query_without_documents_and_one_with_a_single_document_have_a_norm(norm):
     one, two = {"q": {"a": 2.0}, "empty": {}}, {"q": {"a": 2.0}, "empty": {}}
     # Where scores are differences, a single one is 0; where they are shares of the highest, or ranks, 1; else as it is.
@@ -597,7 +601,7 @@ def test_a_query_without_documents_and_one_with_a_single_document_have_a_norm(no
 def test_weights_of_runs_are_numbers_from_0():
     assert scores(rankgold.fuse(RUNS, "wsum", weights=[0, 1])) == pytest.approx({"a": 0, "b": 1, "c": 0, "d": 0.6})
     for wrong in (math.inf, -0.1, True, "x", None):
-        with pytest.raises(rankgold.FusionError, match="a weight is a number from 0, not"):
+        with pytest.raises(rankgold.FusionError, match="a weight must be a number from 0, not"):
             rankgold.fuse(RUNS, "wsum", weights=[1, wrong])
     hint = r"wsum does not learn from judgements: leave out qrels and folds\. learn_weights finds its weights"
     with pytest.raises(rankgold.FusionError, match=hint):
@@ -606,16 +610,16 @@ def test_weights_of_runs_are_numbers_from_0():
         rankgold.fuse(RUNS, "rrf", folds=2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "message"),
     [
-        (lambda: rankgold.fuse(RUNS, depth=True), "depth is a whole number from 1, not True"),
-        (lambda: rankgold.fuse(RUNS, depth=1.5), "depth is a whole number from 1, not 1.5"),
-        (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0.51), "step is a number above 0, up to 0.5, not 0.51"),
-        (lambda: rankgold.learn_weights(TRAINED, RUNS, step=True), "step is a number above 0, up to 0.5, not True"),
-        (lambda: QueryFolds.of("abc", True, 0), "folds is a whole number from 2, not True"),
-        (lambda: QueryFolds.of("abc", 2.0, 0), "folds is a whole number from 2, not 2.0"),
-        (lambda: QueryFolds.of("abc", 2, True), "seed is a whole number from 0, not True"),
+        (lambda: rankgold.fuse(RUNS, depth=True), "depth must be a whole number from 1, not True"),
+        (lambda: rankgold.fuse(RUNS, depth=1.5), "depth must be a whole number from 1, not 1.5"),
+        (lambda: rankgold.learn_weights(TRAINED, RUNS, step=0.51), "step must be a number above 0, up to 0.5, not 0.51"),
+        (lambda: rankgold.learn_weights(TRAINED, RUNS, step=True), "step must be a number above 0, up to 0.5, not True"),
+        (lambda: QueryFolds.of("abc", True, 0), "folds must be a whole number from 2, not True"),
+        (lambda: QueryFolds.of("abc", 2.0, 0), "folds must be a whole number from 2, not 2.0"),
+        (lambda: QueryFolds.of("abc", 2, True), "seed must be a whole number from 0, not True"),
         (lambda: QueryFolds.of("abc", 4, 0), "There are 3 judged queries that a run has, too few for 4 folds"),
         (lambda: QueryFolds.of("", 2, 0), "and there is no judged query"),
     ],

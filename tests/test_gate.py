@@ -14,6 +14,7 @@ import rankgold
 from rankgold import CheckError
 from rankgold.gate.thresholds import Threshold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import ended, shell
 
 pytest_plugins = ["pytester"]
@@ -60,9 +61,9 @@ def test_of_some_measures_less_is_better():
         "frp rose by 0.5000, from 1.0000 to 1.5000; a rise of 0.4 is allowed.",
     ]
     assert [finding.worst[0].query for finding in failed.failures] == ["q1", "q1"]
-    with pytest.raises(CheckError, match=r"Of frp, less is better. Use max: max frp=2\."):
+    with pytest.raises(CheckError, match=r"Less is better for frp. Use max: max frp=2\."):
         found(min={"frp": 2})
-    with pytest.raises(CheckError, match=r"Of ap, more is better. Use min"):
+    with pytest.raises(CheckError, match=r"More is better for ap. Use min"):
         found(max={"ap": 0.5})
 
 
@@ -182,26 +183,26 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     assert "without a fingerprint" in found(baseline=json.dumps(unmarked), max_drop={"rr": 1}).doubts[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({}, "There is nothing to check. Give a threshold, such as --min ndcg@10=0.35"),
-        ({"max_drop": {"rr": 0.1}}, "max-drop compares with a baseline, and there is none"),
-        ({"min": {"rr": 0.1}, "baseline": OLD}, "There is a baseline and no max-drop"),
-        ({"min": "rr"}, "min is written as MEASURE=NUMBER, such as ndcg@10=0.35, not 'rr'"),
-        ({"min": "ndcg(gain=exp)@10"}, "min is written as MEASURE=NUMBER"),
-        ({"min": {"rr": "high"}}, "The limit of rr is a number, not 'high'"),
-        ({"min": {"rr": math.nan}}, "The limit of rr is a number, not nan"),
-        ({"min": {"rr": True}}, "The limit of rr is a number, not True"),
-        ({"min": 3}, "min is a dict such as"),
+        ({"max_drop": {"rr": 0.1}}, "--max-drop needs a baseline"),
+        ({"min": {"rr": 0.1}, "baseline": OLD}, "A baseline needs --max-drop"),
+        ({"min": "rr"}, "min must be written as MEASURE=NUMBER, such as ndcg@10=0.35, not 'rr'"),
+        ({"min": "ndcg(gain=exp)@10"}, "min must be written as MEASURE=NUMBER"),
+        ({"min": {"rr": "high"}}, "The limit of rr must be a number, not 'high'"),
+        ({"min": {"rr": math.nan}}, "The limit of rr must be a number, not nan"),
+        ({"min": {"rr": True}}, "The limit of rr must be a number, not True"),
+        ({"min": 3}, "min must be a dict such as"),
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
-        ({"baseline": OLD, "max_drop": {"rr": -1}}, "The fall of rr that is allowed is a number from 0, not -1"),
-        ({"min": {"rr": 1}, "worst": -1}, "worst is a whole number from 0, not -1"),
-        ({"min": {"rr": 1}, "queries": ["q1"]}, "queries is a dict from query to its text, not list"),
-        ({"config": 5}, "config is the path of a TOML file, not 5"),
-        ({"baseline": OLD, "significant": "yes"}, "significant is True or False, not 'yes'"),
-        ({"baseline": OLD, "other_judgements": 1}, "other_judgements is True or False, not 1"),
-        ({"min": {"rr": 1}, "rel": 2}, r"rel is a part of a measure here: 'ap\(rel=2\)=0.3'"),
+        ({"baseline": OLD, "max_drop": {"rr": -1}}, "The allowed drop of rr must be a number from 0, not -1"),
+        ({"min": {"rr": 1}, "worst": -1}, "worst must be a whole number from 0, not -1"),
+        ({"min": {"rr": 1}, "queries": ["q1"]}, "queries must be a dict from query to its text, not list"),
+        ({"config": 5}, "config must be the path of a TOML file, not 5"),
+        ({"baseline": OLD, "significant": "yes"}, "significant must be True or False, not 'yes'"),
+        ({"baseline": OLD, "other_judgements": 1}, "other_judgements must be True or False, not 1"),
+        ({"min": {"rr": 1}, "rel": 2}, r"rel belongs in the measure here: 'ap\(rel=2\)=0.3'"),
     ],
 )
 def test_odd_choices_are_clear_errors(choices, message, tmp_path, monkeypatch):
@@ -243,17 +244,17 @@ def test_thresholds_are_read_from_a_file_of_their_own_or_of_the_project(folder, 
     assert ended("check", folder / "qrels.txt", folder / "titles.trec", "--min", "rr=0.1")[0] == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "message"),
     [
-        ("min = 3", "gate.toml: min is a table from measure to number, not 3"),
+        ("min = 3", "gate.toml: min must be a table from measure to number, not 3"),
         ("mim = {rr = 1}", "gate.toml: there is no choice 'mim'. Did you mean 'min'?"),
-        ("significant = 1", "gate.toml: significant is true or false, not 1"),
+        ("significant = 1", "gate.toml: significant must be true or false, not 1"),
         ("min = {", "gate.toml: this is not TOML: "),
         ("", "There is nothing to check."),
         ("max-drop = {rr = 1}\nmax_drop = {ap = 1}", "gate.toml: max-drop is there twice, also as max_drop"),
-        ('min = {rr = 1}\nbaseline = "old.json"', "There is a baseline and no max-drop"),
-        ('min = {rr = 1}\nslices = "x.csv"', "In slices, falls are looked at, and there is no baseline"),
+        ('min = {rr = 1}\nbaseline = "old.json"', "A baseline needs --max-drop"),
+        ('min = {rr = 1}\nslices = "x.csv"', "Slices are checked for drops, which needs a baseline"),
         ("[tool.other]", "gate.toml: there is no table [tool.rankgold.check]"),
     ],
 )
@@ -385,7 +386,7 @@ def test_a_fall_in_one_slice_fails_even_if_the_mean_of_all_queries_does_not():
     # In slices, only falls are looked at.
     limits = rankgold.check(qrels, new, **choices, min={"rr": 0.7})
     assert [str(found.threshold) for found in limits.findings if found.slice == ""] == ["min rr=0.7", "max-drop rr=0.1"]
-    with pytest.raises(CheckError, match="In slices, falls are looked at, and there is no baseline"):
+    with pytest.raises(CheckError, match="Slices are checked for drops, which needs a baseline"):
         rankgold.check(qrels, new, min={"rr": 0.1}, by=languages)
 
 

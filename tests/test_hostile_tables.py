@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
+from tests.cases import for_each
 from tests.spark import sessions
 
 WAYS = ("small", "large", "duckdb")
@@ -137,8 +138,8 @@ def written(path, content, encoding="utf-8"):
     return path
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("case", READ)
+@for_each("way", WAYS)
+@for_each("case", READ)
 def test_every_engine_reads_the_rows_that_are_there(tmp_path, case, way):
     path, content, rows = READ[case]
     run = written(tmp_path / path, content)
@@ -152,13 +153,13 @@ REFUSED = {
     "a comma too many": ("run.csv", "query,title,document,score\n1,a, b,7,3\n1,x,8,2\n", "header has 4 fields, and this line has 5"),
     "text after a closing quote": ("run.csv", 'query,document,score\nq,"a"b,2\n', "this line is not CSV"),
     "bytes that are not text": ("run.parquet", parquet(query=["q"], document=[b"\x01\x00\x00\x00"], score=[1.0]), "is not"),
-    "scores as bytes": ("run.parquet", parquet(query=["q"], document=["a"], score=[b"1"]), "the score is a number"),
+    "scores as bytes": ("run.parquet", parquet(query=["q"], document=["a"], score=[b"1"]), "the score must be a number"),
     "a text with a null character": ("run.csv", "query,document,score\nq,a\0b,2\n", "binary file of no known format"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("case", REFUSED)
+@for_each("way", WAYS)
+@for_each("case", REFUSED)
 def test_every_engine_refuses_what_cannot_be_read(tmp_path, case, way):
     path, content, fault = REFUSED[case]
     run = written(tmp_path / path, content)

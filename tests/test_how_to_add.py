@@ -179,4 +179,4 @@ for option in (["--digits", "2"], ["--sparkline"]):
 """
     digits, sparkline = run("-c", code).splitlines()
     assert digits == "--digits is for formats that people read; tsv has all digits. Leave it out."
-    assert sparkline.startswith("tsv has no place for --sparkline.")
+    assert sparkline.startswith("tsv cannot show --sparkline.")

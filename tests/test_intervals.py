@@ -10,6 +10,7 @@ from scipy import stats
 
 import rankgold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 FILES = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]
@@ -83,7 +84,7 @@ def test_slices_stand_below_the_means_with_their_intervals():
     assert {row["slice"] for row in content["slices"]["rows"]} == {"how-to", "ingredients", "problem", "question"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("queries", "method", "says_so"),
     [
         (24, "bootstrap", True),
@@ -112,14 +113,14 @@ def test_the_shell_prints_intervals_in_every_format_that_has_room_for_them(tmp_p
     printed(*asked, "-o", str(tmp_path / "means.md"))
     assert "confidence intervals" in (tmp_path / "means.md").read_text()
     for options, message in (
-        (["-f", "trec_eval"], "no place for --ci"),
-        (["-f", "csv", "--per-query"], "CSV is one table"),
-        (["--bounds"], "--bounds and --ci are different questions"),
-        (["-f", "csv", "--slices", str(sample("attributes.csv"))], "CSV is one table"),
+        (["-f", "trec_eval"], "the format trec_eval cannot show --ci"),
+        (["-f", "csv", "--per-query"], "CSV holds one table"),
+        (["--bounds"], "--bounds and --ci cannot be combined"),
+        (["-f", "csv", "--slices", str(sample("attributes.csv"))], "CSV holds one table"),
     ):
         with pytest.raises(rankgold.DataError, match=message):
             printed(*asked, *options)
-    with pytest.raises(rankgold.ComparisonError, match="A level is above 0"):
+    with pytest.raises(rankgold.ComparisonError, match="A level must be above 0"):
         printed(*asked, "--level", "95")
 
 

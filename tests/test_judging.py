@@ -224,7 +224,7 @@ def test_the_pool_at_the_shell(files):
     assert (content["count"], content["judged_share"]) == (2, 0.5)
     left = printed("pool", *runs, "--qrels", str(files / "qrels.txt"), "--unjudged", "-f", "tsv", "--quiet")
     assert [line.split("\t")[1] for line in left.splitlines()] == ["document", "x", "y"]
-    assert "depth is a whole number from 1" in refused("pool", *runs, "--depth", "0")
+    assert "depth must be a whole number from 1" in refused("pool", *runs, "--depth", "0")
     assert "--unjudged needs --qrels" in refused("pool", *runs, "--unjudged")
     assert "Name a file that ends with .csv" in refused("pool", *runs, "-o", str(files / "sheet.xlsx"))
 
@@ -237,28 +237,28 @@ def test_texts_are_read_from_tabs_and_from_json_lines(files):
     lines = printed("judge-next", *paths, "-m", "rr", *texts).splitlines()
     assert lines[1] == "q1,x,,0.5,1,how to,T =b"
     (files / "queries.tsv").write_text("q1 how to\n")
-    assert "queries.tsv:1: a line has an id, a tab and a text" in refused("judge-next", *paths, *texts)
+    assert "queries.tsv:1: a line must have an id, a tab and a text" in refused("judge-next", *paths, *texts)
     (files / "docs.jsonl").write_text('{"text": 1}\n')
     assert "docs.jsonl:1: the record has no id" in refused("judge-next", *paths, *texts[2:])
 
 
 def test_wrong_types_are_errors():
     run = {"q": {"d": 1.0}}
-    with pytest.raises(DataError, match="docs is a dict from id to text, not str"):
+    with pytest.raises(DataError, match="docs must be a dict from id to text, not str"):
         rankgold.pool(run, docs="docs.tsv")
     with pytest.raises(DataError, match="there are no judgements: the list is empty"):
         rankgold.merge_qrels([])
-    with pytest.raises(DataError, match="seed is a whole number from 0, not -1"):
+    with pytest.raises(DataError, match="seed must be a whole number from 0, not -1"):
         rankgold.expect({"q": {"d": 1}}, run, ["rr"], seed=-1)
 
 
 def test_wrong_numbers_are_errors():
-    with pytest.raises(DataError, match="n is a whole number from 1"):
+    with pytest.raises(DataError, match="n must be a whole number from 1"):
         rankgold.judge_next(QRELS, AHEAD, n=0)
     with pytest.raises(DataError, match="ties=average has no single order"):
         rankgold.pool(AHEAD, policy="ties=average")
     for odd in ("high", True, float("nan"), float("inf")):
-        with pytest.raises(DataError, match="grade is a number"):
+        with pytest.raises(DataError, match="grade must be a number"):
             rankgold.if_judged(QRELS, AHEAD, ["rr"], grade=odd)
 
 

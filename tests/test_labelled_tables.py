@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.shell import printed, shell
 
 # Query 1 ranks the grades 0, 1, 2: RR 1/2, and nDCG = (1/log2(3) + 2/2) / (2 + 1/log2(3)).
@@ -108,10 +109,10 @@ def test_several_runs_in_such_a_table_are_told_apart():
 
 
 BAD = {
-    "no scores": (pl.DataFrame({"qid": [1], "label": [1]}), "there is no run, so the table needs grades and scores: cannot tell which column holds the score"),
+    "no scores": (pl.DataFrame({"qid": [1], "label": [1]}), "no run given, so the table needs grades and scores: cannot tell which column holds the score"),
     "no queries": (pl.DataFrame({"label": [1], "score": [1.0]}), "which column holds the query"),
-    "a dict": ({"q": {"d": 1}}, "there is no run. The form is evaluate(qrels, run, measures)"),
-    "None": (None, "there is no run"),
+    "a dict": ({"q": {"d": 1}}, "no run given. Usage: evaluate(qrels, run, measures)"),
+    "None": (None, "no run given"),
     "a missing grade": (pl.DataFrame({"qid": [1, 1], "label": [1, None], "score": [1.0, 2.0]}), "row 2: the grade is missing"),
     "a missing score": (pl.DataFrame({"qid": [1, 1], "label": [1, 0], "score": [1.0, None]}), "row 2: the score is missing"),
     "a document twice": (pl.DataFrame({"qid": [1, 1], "doc": ["a", "a"], "label": [1, 0], "score": [1.0, 2.0]}), "document 'a' twice"),
@@ -119,7 +120,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", BAD)
 def test_a_table_that_lacks_something_is_an_error(case):
     table, message = BAD[case]
     with pytest.raises(rankgold.DataError) as caught:
@@ -133,7 +134,7 @@ def test_judgements_alone_at_the_shell_are_an_error(tmp_path):
     for name in ("qrels.txt", "q.json"):
         done = shell("evaluate", name, cwd=tmp_path)
         assert done.returncode == 2
-        assert f"{name}: there is no run." in done.stderr
+        assert f"{name}: no run given." in done.stderr
         assert done.stderr.count("\n") == 1
 
 

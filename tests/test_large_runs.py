@@ -10,6 +10,7 @@ import rankgold
 from rankgold.data import chunks, inputs
 from rankgold.matching import table_judgements
 from rankgold.matching.returned_lists import TableLists
+from tests.cases import for_each
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 
@@ -51,11 +52,9 @@ def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
     return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy, fingerprint=True)
 
 
-@pytest.mark.parametrize(
-    "policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed", "score_bits=32"]
-)
-@pytest.mark.parametrize("order", ["by query", "interleaved"])
-@pytest.mark.parametrize("packing", ["", ".gz"])
+@for_each("policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed", "score_bits=32"])
+@for_each("order", ["by query", "interleaved"])
+@for_each("packing", ["", ".gz"])
 def test_a_run_in_parts_scores_the_same_to_the_last_bit(tmp_path, qrels, monkeypatch, policy, order, packing):
     lines = lines_of_a_run()
     if order == "interleaved":
@@ -263,9 +262,9 @@ def test_integers_too_large_for_64_bits_in_some_parts_are_compared_as_text(tmp_p
 @pytest.mark.parametrize(
     ("wrong", "reported"),
     [
-        ({10: "q1 Q0 d 1 2 3 sys"}, "11: a line of a run has 6 fields"),
-        ({10: "q1 Q0 d 1 2 3 sys", 20: "q2 Q0 d 1 sys"}, "11: a line of a run has 6 fields"),
-        ({20: "q2  d 1 2 sys"}, "21: a line of a run has 6 fields"),
+        ({10: "q1 Q0 d 1 2 3 sys"}, "11: a line of a run must have 6 fields"),
+        ({10: "q1 Q0 d 1 2 3 sys", 20: "q2 Q0 d 1 sys"}, "11: a line of a run must have 6 fields"),
+        ({20: "q2  d 1 2 sys"}, "21: a line of a run must have 6 fields"),
         ({20: "q2 Q0 d 1 best sys"}, "21: the score must be a finite number, not 'best'"),
     ],
 )

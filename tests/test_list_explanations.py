@@ -175,5 +175,8 @@ def test_the_commands_print_what_python_returns(tmp_path):
     (content,) = json.loads(printed(*call, "u01", "-f", "json"))["explanations"]
     assert content == json.loads(scores.explain("u01").to_json())
     assert content["terms"][0].keys() == {"item", "other item", "term", "running_sum"}
-    assert refused(*call, "-f", "csv") == "--explain has no format csv. Its formats are table, markdown, html, json."
-    assert refused(*call, "-q").startswith("--per-query does not go with --explain")
+    assert (
+        refused(*call, "-f", "csv")
+        == "--explain does not support the format csv. Choose one of table, markdown, html, json."
+    )
+    assert refused(*call, "-q").startswith("--per-query and --explain cannot be combined")

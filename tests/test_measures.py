@@ -8,6 +8,7 @@ import pytest
 import rankgold
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.families import REGISTRY
+from tests.cases import for_each
 
 
 def check(hits, expected):
@@ -42,7 +43,7 @@ def test_f_weighs_recall_by_beta_and_takes_the_precision_of_its_norm():
 def test_numbers_that_are_too_large_for_a_formula_are_errors():
     hits = rankgold.from_labels([[1], [1]])
     check(hits, {"f(beta=1e100)": 1})
-    with pytest.raises(rankgold.MeasureError, match="beta is at most 1e100"):
+    with pytest.raises(rankgold.MeasureError, match="beta must be at most 1e100"):
         rankgold.evaluate(hits, ["f(beta=1e101)"])
     # Two lists of 60 million documents.
     with pytest.raises(rankgold.MeasureError, match="60000000 for 2 queries are too many"):
@@ -197,7 +198,7 @@ def test_the_gain_of_a_grade_is_the_grade_or_2_to_its_power_or_1():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("discount", "divisors"),
     [
         ("log2", [1, log2(3), 2]),
@@ -396,13 +397,15 @@ def test_measures_of_a_collection_of_known_size_count_what_is_rightly_left_out()
     })  # fmt: skip
     with pytest.raises(rankgold.MeasureError, match="documents=2 is too low: a query has 3 judged or returned ones"):
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "accuracy(documents=2)")
-    with pytest.raises(rankgold.MeasureError, match="worth is four numbers"):
+    with pytest.raises(rankgold.MeasureError, match="worth must be four numbers"):
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), "utility(worth=(1, 2))")
 
 
 @pytest.mark.parametrize("worth", ["(1e308, -1e308, 0, 0)", "(0, 0, 0, -1e101)"])
 def test_a_utility_whose_sums_would_not_be_finite_is_an_error(worth):
-    with pytest.raises(rankgold.MeasureError, match=r"worth is four numbers from -1e\+100 to 1e\+100: sums of larger"):
+    with pytest.raises(
+        rankgold.MeasureError, match=r"worth must be four numbers from -1e\+100 to 1e\+100: sums of larger"
+    ):
         rankgold.evaluate(rankgold.from_labels([[1, 0, 1]]), f"utility(worth={worth})")
 
 
@@ -416,7 +419,7 @@ def test_parameters_may_be_whole_numbers_beyond_64_bits():
     assert list(rankgold.evaluate(hits, "gap(thresholds=(1e30, 1))").means.values()) == pytest.approx([5 / 6])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("rbp.95", "rbp(p=0.95)"),
@@ -438,8 +441,8 @@ def test_a_number_after_a_name_is_its_parameter_or_its_cutoff(text, canonical):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("iprec@2", "recall is at most 1, not '2'"),
-        ("rbp_1.5", "p is below 1, not '1.5'"),
+        ("iprec@2", "recall must be at most 1, not '2'"),
+        ("rbp_1.5", "p must be below 1, not '1.5'"),
         ("rbp.95(p=0.8)", "p is given twice"),
         ("iprec_0.1@0.2", "recall is given twice"),
     ],
@@ -458,7 +461,7 @@ def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_
     check(one, {"bpref": 1 / 40})  # it counts only if no other document stands above it
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("nDCG(dcg='exp-log2')@10", "ndcg(gain=exp)@10"),

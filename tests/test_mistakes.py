@@ -5,13 +5,14 @@ import pytest
 from rankgold import measures
 from rankgold.samples import path as sample
 from rankgold.spelling import nearest_word, typing_errors
+from tests.cases import for_each
 from tests.shell import printed, refused, shell
 
 QRELS, RUN = str(sample("qrels.txt")), str(sample("bm25.trec"))
 MEASURES = [name for metric in measures.all() for name in (metric.name, *metric.aliases)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "meant", "errors"),
     [
         ("ap", "ap", 0), ("ndgc", "ndcg", 1), ("ndcgg", "ndcg", 1), ("ncg", "ndcg", 1), ("nbcg", "ndcg", 1),
@@ -23,7 +24,7 @@ def test_typing_errors_are_counted(typed, meant, errors):
     assert typing_errors(typed, meant) == typing_errors(meant, typed) == errors
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "meant"),
     [
         ("ndgc", "ndcg"), ("NDGC", "ndcg"), ("precison", "precision"), ("presicion", "precision"), ("recal", "recall"),
@@ -35,7 +36,7 @@ def test_a_mistyped_measure_has_the_right_one_suggested(typed, meant):
     assert nearest_word(typed, MEASURES) == meant
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     ["bpref", "rbp", "zzzz", "x", "tau", "gini", "ils", "novelty", "coverage", "infap", "f2", "utility"],
 )
@@ -53,7 +54,7 @@ def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
     assert nearest_word("", ["a", "abc"]) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         (["--metric", "ap"], "there is no option '--metric'. Did you mean '--measure'?"),
@@ -68,7 +69,7 @@ def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
         (["-output=x"], "there is no option '-output'. Did you mean '--output'?"),
         (["--k", "10"], "there is no option '--k'. A cutoff is a part of the measure: '-m ndcg@10'."),
         (["--nosuch"], "there is no option '--nosuch'."),
-        (["-z"], "there are more arguments than it takes: '-z'."),
+        (["-z"], "too many arguments: '-z'."),
         (["-f", "jsn"], "argument -f/--format: 'jsn' is not one of table, json, csv, markdown, latex, html, trec_eval."
                         " Did you mean 'json'?"),
         (["-e", "duck"], "argument -e/--engine: 'duck' is not one of local, duckdb, spark. Did you mean 'duckdb'?"),
@@ -95,7 +96,7 @@ def test_a_mistake_of_evaluate_is_answered_with_what_was_meant(options, message)
         (["evaluate", QRELS, RUN, "ap"], "ap: there is no such file. Did you mean -m ap?\n"),
         (
             ["explain", QRELS, RUN, "ap"],
-            "rankgold explain: there are more arguments than it takes: 'ap'. Did you mean -m ap?",
+            "rankgold explain: too many arguments: 'ap'. Did you mean -m ap?",
         ),
         (["ndcg@10"], "rankgold: there is no command 'ndcg@10'. To see the measure: 'rankgold measures ndcg@10'."),
     ],
@@ -105,20 +106,20 @@ def test_a_measure_in_the_wrong_place_is_known_in_a_new_process(tmp_path, argume
     assert (process.returncode, process.stderr[: len(message)]) == (2, message)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["evaluate", "--qrels", QRELS, "--run", RUN], "there is no option '--qrels'. QRELS is written without an option:"
          " 'rankgold evaluate [OPTIONS] QRELS [RUN...]'."),
-        (["explain", QRELS, RUN, "ap"], "there are more arguments than it takes: 'ap'. Did you mean -m ap?"),
-        (["explain", QRELS, RUN, "q18"], "there are more arguments than it takes: 'q18'. Did you mean --query q18?"),
+        (["explain", QRELS, RUN, "ap"], "too many arguments: 'ap'. Did you mean -m ap?"),
+        (["explain", QRELS, RUN, "q18"], "too many arguments: 'q18'. Did you mean --query q18?"),
         (["explain", QRELS, RUN, "--qid", "q18"], "there is no option '--qid'. Did you mean '--query'?"),
         (["explain", QRELS, RUN], "Which query? There are 30: q01, q02, q03, q04, q05 and 25 more."),
         (["explain", QRELS, RUN, "-q", "q8"], "No query is called 'q8' in the judgements. Did you mean 'q08'?"),
         (["plan", QRELS, RUN, "ap"], "ap: there is no such file. Did you mean -m ap?"),
-        (["plot", "grid", QRELS, RUN, "--depth", "all"], "argument --depth: a whole number is needed, not 'all'."),
-        (["plot", "grid", QRELS, RUN, "-f", "png"], "there are more arguments than it takes: '-f', 'png'."),
-        (["measures", "ap", "rr"], "there are more arguments than it takes: 'rr'."),
+        (["plot", "grid", QRELS, RUN, "--depth", "all"], "argument --depth: must be a whole number, not 'all'."),
+        (["plot", "grid", QRELS, RUN, "-f", "png"], "too many arguments: '-f', 'png'."),
+        (["measures", "ap", "rr"], "too many arguments: 'rr'."),
         (["sql", "--flavor", "hivemall"], "there is no option '--flavor'. Did you mean '--flavour'?"),
         (["sql", "--flavour", "hive"], "argument --flavour: 'hive' is not one of rankgold, hivemall, hivemall-code. Did you"),
         (["demo", "--paths"], "there is no option '--paths'. Did you mean '--path'?"),
@@ -129,7 +130,7 @@ def test_a_measure_in_the_wrong_place_is_known_in_a_new_process(tmp_path, argume
         (["--versoin"], "there is no option '--versoin'. Did you mean '--version'?"),
         (["--"], "name a command."),
         (["plot", "diference"], "No plot is called 'diference'. Did you mean 'difference'?"),
-        (["plot", QRELS, RUN, "difference"], f"The plot comes before the files, and {QRELS!r} is a file: rankgold plot"),
+        (["plot", QRELS, RUN, "difference"], f"Name the plot before the files ({QRELS!r} is a file): rankgold plot"),
     ],
     ids=lambda value: " ".join(value)[-30:] if isinstance(value, list) else "",
 )  # fmt: skip

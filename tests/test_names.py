@@ -7,6 +7,7 @@ import pytest
 
 import rankgold
 from rankgold import measures, parse_measure
+from tests.cases import for_each
 
 
 def test_a_name_alone_is_the_metric_with_its_defaults_over_the_whole_list():
@@ -27,7 +28,7 @@ def test_text_and_python_make_the_same_measure():
     assert parse_measure(measures.rr @ 3) == measures.rr @ 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["ndcg(gain=exp)@10", "nDCG(gain=exp)@10", "NDCG(GAIN=EXP)@10", " ndcg ( gain = exp ) @ 10 ", "ndcg(gain='exp')@10",
      'ndcg(gain="exp",)@10', "ndcg(gain=exp, discount=log2, ideal=judged)@10", "ndcg_cut_10(gain=exp)"],
@@ -37,7 +38,7 @@ def test_case_spaces_quotes_and_defaults_make_no_difference(text):
     assert str(parse_measure(text)) == "ndcg(gain=exp)@10"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("ndcg()", "ndcg"),
@@ -88,13 +89,13 @@ ALIASES = {
 }
 
 
-@pytest.mark.parametrize(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
+@for_each(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
 def test_an_alias_is_the_measure_itself(canonical, alias):
     assert parse_measure(alias) == parse_measure(canonical)
     assert str(parse_measure(alias)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("theirs", "ours"),
     [
         ("r-precision", "rprec"),
@@ -128,15 +129,15 @@ def test_spellings_of_other_tools_are_understood(theirs, ours):
     assert str(parse_measure(theirs)) == ours
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("ndcg@10-l2", "ndcg has no parameter 'rel'"),
         ("ap(rel=3)-l2", "rel is given twice"),
         ("ap(rel=1)-l2", "rel is given twice"),
-        ("map-l0", "rel is above 0, not '0'"),
+        ("map-l0", "rel must be above 0, not '0'"),
         ("map-2", "This is not part of a measure"),
-        ("map@10-m2", "A cutoff is a whole number from 1, not '10-m2'"),
+        ("map@10-m2", "A cutoff must be a whole number from 1, not '10-m2'"),
     ],
 )
 def test_a_wrong_level_at_the_end_of_a_name_is_an_error(text, message):
@@ -164,20 +165,20 @@ def pointed(message, text, at):
 
 
 PARAMETERS = "It takes gain, discount, ideal."
-CUTOFF = "A cutoff is a whole number from 1, not"
+CUTOFF = "A cutoff must be a whole number from 1, not"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "at"),
     [
         ("ndgc", "No measure is called 'ndgc'. Did you mean 'ndcg'?", 0),
         ("  ndgc@10", "No measure is called 'ndgc'. Did you mean 'ndcg'?", 2),
         ("NDGC_cut_10", "No measure is called 'NDGC_cut_10'. Did you mean 'ndcg_cut'?", 0),
         ("zzzz", "No measure is called 'zzzz'.", 0),
-        ("ndcg(gain=cubic)@10", "gain is one of linear, exp, binary, not 'cubic'.", 10),
-        ("ap(norm=all)", "norm is one of relevant, retrieved, min, k, returned, reachable, not 'all'.", 8),
-        ("p(rel=high)@3", "rel is a number, not 'high'.", 6),
-        ("p(rel=nan)@3", "rel is a number, not 'nan'.", 6),
+        ("ndcg(gain=cubic)@10", "gain must be one of linear, exp, binary, not 'cubic'.", 10),
+        ("ap(norm=all)", "norm must be one of relevant, retrieved, min, k, returned, reachable, not 'all'.", 8),
+        ("p(rel=high)@3", "rel must be a number, not 'high'.", 6),
+        ("p(rel=nan)@3", "rel must be a number, not 'nan'.", 6),
         ("dcg(discount=zipf(1, 2, 3))", "zipf takes 2 numbers, and 'zipf(1, 2, 3)' has 3.", 13),
         ("dcg(discount=log(ten))", "'ten' in 'log(ten)' is not a number.", 13),
         ("ndcg@0", f"{CUTOFF} 0.", 5),
@@ -192,12 +193,12 @@ CUTOFF = "A cutoff is a whole number from 1, not"
         ("ndcg(gain=exp, gain=exp)", "gain is given twice.", 15),
         ("ndcg(gain=exp", "This parenthesis is not closed.", 4),
         ("dcg(discount=log(2)@5", "This parenthesis is not closed.", 3),
-        ("ndcg(exp)@5", "Parameters are written as name=value, with commas between.", 5),
+        ("ndcg(exp)@5", "Parameters must be written as name=value, with commas between.", 5),
         ("ndcg@10 please", "This is not part of a measure; the form is name(parameter=value)@k.", 8),
         ("ndcg(gain=exp))", "This is not part of a measure; the form is name(parameter=value)@k.", 14),
         ("ndcg/10", "This is not part of a measure; the form is name(parameter=value)@k.", 4),
-        ("@10", "A measure starts with its name, as in 'ndcg@10'.", 0),
-        ("", "A measure starts with its name, as in 'ndcg@10'.", 0),
+        ("@10", "A measure must start with its name, as in 'ndcg@10'.", 0),
+        ("", "A measure must start with its name, as in 'ndcg@10'.", 0),
     ],
 )
 def test_an_error_says_what_is_wrong_and_points_at_it(text, message, at):
@@ -213,7 +214,7 @@ def test_the_errors_of_the_style_guide_are_word_for_word_those():
     with pytest.raises(rankgold.MeasureError) as choice:
         parse_measure("ndcg(gain=cubic)@10")
     assert str(choice.value).splitlines() == [
-        "gain is one of linear, exp, binary, not 'cubic'.",
+        "gain must be one of linear, exp, binary, not 'cubic'.",
         "  ndcg(gain=cubic)@10",
         "            ^",
     ]
@@ -221,7 +222,7 @@ def test_the_errors_of_the_style_guide_are_word_for_word_those():
     assert str(missing) == "This needs DuckDB, which is not installed: pip install duckdb"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("top_k_accuracy@5", "hit@5"),
@@ -236,7 +237,7 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
     assert str(parse_measure(text)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "hint"),
     [
         ("runid", "It is a text in trec_eval, not a number: 'rankgold trec_eval -q -m runid' prints it."),
@@ -263,18 +264,18 @@ def test_a_measure_of_another_tool_that_is_no_mean_of_grades_is_an_error_with_wh
     assert str(caught.value).splitlines()[0] == f"{text!r} cannot be evaluated here. {hint}"
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [1]])
+@for_each("k", [0, -1, 1.5, True, "10", [1]])
 def test_a_cutoff_in_python_is_a_whole_number_from_1(k):
-    with pytest.raises(rankgold.MeasureError, match="A cutoff is a whole number from 1"):
+    with pytest.raises(rankgold.MeasureError, match="A cutoff must be a whole number from 1"):
         measures.ndcg @ k
 
 
 def test_parameters_in_python_are_checked_as_those_in_text():
     with pytest.raises(rankgold.MeasureError, match=r"ndcg has no parameter 'gian'\. Did you mean 'gain'\?"):
         measures.ndcg(gian="exp")
-    with pytest.raises(rankgold.MeasureError, match="gain is one of linear, exp, binary, not 'cubic'"):
+    with pytest.raises(rankgold.MeasureError, match="gain must be one of linear, exp, binary, not 'cubic'"):
         measures.ndcg(gain="cubic")
-    with pytest.raises(rankgold.MeasureError, match="rel is a number, not True"):
+    with pytest.raises(rankgold.MeasureError, match="rel must be a number, not True"):
         measures.p(rel=True)
     with pytest.raises(rankgold.MeasureError, match="rprec takes no cutoff"):
         measures.rprec @ 5
@@ -284,13 +285,15 @@ def test_a_family_of_functions_with_numbers_out_of_range_is_an_error():
     for text in ("dcg(discount=log(1))", "dcg(discount=zipf(-1))"):
         with pytest.raises(rankgold.MeasureError):
             rankgold.evaluate(rankgold.from_labels([[1]]), [text])
-    with pytest.raises(rankgold.MeasureError, match="thresholds are shares of readers"):
+    with pytest.raises(rankgold.MeasureError, match="thresholds must be shares of readers"):
         rankgold.evaluate(rankgold.from_labels([[1]]), ["gap(thresholds=(0.5, -0.5))"])
 
 
 @pytest.mark.parametrize("given", [10, None, ["ndcg"], b"ndcg"])
 def test_what_is_neither_text_nor_a_measure_is_an_error(given):
-    with pytest.raises(rankgold.MeasureError, match="A measure is text such as 'ndcg@10' or a rankgold Measure, not"):
+    with pytest.raises(
+        rankgold.MeasureError, match="A measure must be text such as 'ndcg@10' or a rankgold Measure, not"
+    ):
         parse_measure(given)
 
 
@@ -299,7 +302,7 @@ def test_evaluate_asks_for_at_least_one_measure():
         rankgold.evaluate(rankgold.from_labels([[1]]), [])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["ap" + " " * 100_000, " " * 100_000 + "ap", "ap(rel=2" + " " * 50_000 + "x" + " " * 50_000 + ")", "a" * 100_000,
      "ap(" + "rel=1," * 20_000 + ")", "ap(" * 20_000, "ap@" + "9" * 5_000, "P_" + "9" * 5_000,
@@ -319,13 +322,13 @@ def test_the_text_of_a_measure_may_have_as_many_characters_as_the_limit():
 
 @pytest.mark.parametrize("k", [2**63, 10**400, 10**5000], ids=["2**63", "10**400", "10**5000"])
 def test_a_cutoff_beyond_64_bits_is_an_error(k):
-    with pytest.raises(rankgold.MeasureError, match="A cutoff is at most 9,223,372,036,854,775,807, not"):
+    with pytest.raises(rankgold.MeasureError, match="A cutoff must be at most 9,223,372,036,854,775,807, not"):
         measures.ap @ k
 
 
 @pytest.mark.parametrize("text", ["ap@9223372036854775808", "p_9223372036854775808", "ap@" + "9" * 3_000])
 def test_a_cutoff_beyond_64_bits_in_a_text_is_an_error(text):
-    with pytest.raises(rankgold.MeasureError, match="A cutoff is at most 9,223,372,036,854,775,807, not"):
+    with pytest.raises(rankgold.MeasureError, match="A cutoff must be at most 9,223,372,036,854,775,807, not"):
         parse_measure(text)
 
 
@@ -342,7 +345,7 @@ def test_every_measure_takes_the_deepest_cutoff():
     assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "allowed", "refused"),
     [
         ("inst(t={})", ["0.5", "1000000"], ["0.49", "1000001"]),
@@ -375,15 +378,15 @@ def test_a_parameter_may_have_the_values_up_to_its_bounds_and_none_beyond(name, 
     for number in allowed:
         assert parse_measure(name.format(number)).metric.name == name.partition("(")[0]
     for number in refused:
-        with pytest.raises(rankgold.MeasureError, match=f" is (at least|at most|above|below) .*, not '?{number}"):
+        with pytest.raises(rankgold.MeasureError, match=f" must be (at least|at most|above|below) .*, not '?{number}"):
             parse_measure(name.format(number))
 
 
-@pytest.mark.parametrize(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
-@pytest.mark.parametrize("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
+@for_each(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
+@for_each("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
 def test_a_number_beyond_floats_is_an_error(metric, name, number):
     value = (1, number) if name == "thresholds" else number
-    with pytest.raises(rankgold.MeasureError, match=rf"{name} is at most 1\.79e308, not"):
+    with pytest.raises(rankgold.MeasureError, match=rf"{name} must be at most 1\.79e308, not"):
         getattr(measures, metric)(**{name: value})
 
 

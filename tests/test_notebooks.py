@@ -3,10 +3,9 @@
 import html.parser
 import re
 
-import pytest
-
 import rankgold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 HITS = rankgold.match(sample("qrels.txt"), sample("bm25.trec"))
 SCORES = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ndcg@10", "ap"])
@@ -41,7 +40,7 @@ class Text(html.parser.HTMLParser):
             self.texts.append(data.strip())
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@for_each("name", SHOWN)
 def test_every_result_has_a_styled_fragment(name):
     fragment = SHOWN[name]._repr_html_()
     assert fragment.startswith('<div class="rankgold">\n<style>')

@@ -9,6 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.matching.query_division import ONE_QUERY
+from tests.cases import for_each
 from tests.tensors import Tensor
 
 # ana: relevant at rank 1, AP = 1. bo: relevant at rank 2 of 2, AP = 1/2. cy: at ranks 2 and 3, AP = (1/2 + 2/3) / 2.
@@ -196,7 +197,7 @@ FAULTS = {
         "mask has none",
     ),
     "a set of lists": (lambda: rankgold.from_lists({("a",), ("b",)}, [["a"], ["b"]]), "ranked is a set"),
-    "a set of names": (lambda: rankgold.from_lists([["a"]], [["a"]], queries={"q"}), "queries is a list of names"),
+    "a set of names": (lambda: rankgold.from_lists([["a"]], [["a"]], queries={"q"}), "queries must be a list of names"),
     "lists swapped": (lambda: rankgold.from_lists([{"a": 1}], [["a", "b"]]), r"ranked\[0\] has numbers .* swapped"),
     "series swapped": (
         lambda: rankgold.from_lists([pd.Series({"a": 1, "b": 0})], [["a", "b"]]),
@@ -226,16 +227,19 @@ FAULTS = {
     "NaN as id": (lambda: rankgold.from_arrays([1, 0], [1, 2], qid=np.array([1, np.nan])), "an id in qid is .*nan"),
     "one id": (lambda: rankgold.from_arrays(GRADES, SCORES, qid="xyxy"), "not str"),
     "ids in rows": (lambda: rankgold.from_arrays(GRADES, SCORES, qid=np.array([QUERIES])), r"shape \(1, 4\)"),
-    "ids and sizes": (lambda: rankgold.from_arrays(GRADES, SCORES, groups=[2, 2], qid=QUERIES), "Give one of them"),
+    "ids and sizes": (
+        lambda: rankgold.from_arrays(GRADES, SCORES, groups=[2, 2], qid=QUERIES),
+        "groups and qid cannot be combined",
+    ),
     "ids and names": (
         lambda: rankgold.from_arrays(GRADES, SCORES, qid=QUERIES, queries=["x", "y"]),
         "names the queries",
     ),
-    "ids of rows": (lambda: rankgold.from_arrays([GRADES], [SCORES], qid=["x"]), "qid goes with flat arrays"),
+    "ids of rows": (lambda: rankgold.from_arrays([GRADES], [SCORES], qid=["x"]), "qid is only for flat arrays"),
 }
 
 
-@pytest.mark.parametrize(("make", "message"), FAULTS.values(), ids=FAULTS)
+@for_each(("make", "message"), FAULTS.values(), ids=FAULTS)
 def test_what_cannot_be_paired_is_an_error_that_says_so(make, message):
     with pytest.raises(rankgold.DataError, match=message) as error:
         make()
@@ -245,7 +249,7 @@ def test_what_cannot_be_paired_is_an_error_that_says_so(make, message):
 # --- the query of every document
 
 
-@pytest.mark.parametrize(
+@for_each(
     "form",
     [
         list,
@@ -279,7 +283,7 @@ def test_the_query_of_every_document_may_be_in_any_order_and_form(form):
     assert hits.notes.remarks == ()
 
 
-@pytest.mark.parametrize("form", [list, np.array, Tensor, pd.Series, lambda ids: np.array(ids, dtype=float)])
+@for_each("form", [list, np.array, Tensor, pd.Series, lambda ids: np.array(ids, dtype=float)])
 def test_queries_have_their_ids_as_names_in_the_order_of_their_first_documents(form):
     assert list(rankgold.from_arrays(GRADES, SCORES, qid=form([31, 4, 31, 15])).queries) == [31, 4, 15]
 

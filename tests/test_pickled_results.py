@@ -7,6 +7,7 @@ import pytest
 
 import rankgold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 QRELS, RUN, OTHER = sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec")
 RUNS = {"bm25": RUN, "expanded": OTHER}
@@ -25,8 +26,8 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("copied", [lambda result: pickle.loads(pickle.dumps(result)), copy.copy, copy.deepcopy])
-@pytest.mark.parametrize("result", RESULTS)
+@for_each("copied", [lambda result: pickle.loads(pickle.dumps(result)), copy.copy, copy.deepcopy])
+@for_each("result", RESULTS)
 def test_a_pickled_or_copied_result_shows_the_same(result, copied):
     made = RESULTS[result]()
     again = copied(made)

@@ -12,6 +12,7 @@ from rankgold.errors import RankgoldError
 from rankgold.plots import PLOTS
 from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 pytestmark = pytest.mark.plots
@@ -25,7 +26,7 @@ PAGE = (Path(__file__).parent.parent / "docs" / "plots.md").read_text(encoding="
 COMMANDS = {line.split()[2]: line for line in re.findall(r"^rankgold plot .*$", PAGE, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_plot_has_a_command_in_the_gallery_that_writes_a_file_and_prints_nothing(name, tmp_path, monkeypatch):
     for file in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "attributes.csv"):
         (tmp_path / file).write_bytes(sample(file).read_bytes())
@@ -82,20 +83,20 @@ FAULTS = {
     "no such directory": (["discount", "-o", "no/such/x.png"], "there is no directory 'no/such'"),
     "files for a plot that takes none": (["discount", QRELS, RUNS[0], "-o", "x.png"], "discount takes no files"),
     "no runs": (["grid", "-o", "x.png"], "grid needs a run: rankgold plot grid QRELS RUN... -o FILE"),
-    "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "qrels.txt: there is no run. The form is"),
+    "judgements alone": (["reciprocal-rank", QRELS, "-o", "x.png"], "qrels.txt: no run given. Usage:"),
     "one run for two": (["difference", QRELS, RUNS[0], "-o", "x.png"], "compares two runs, not 1: bm25"),
     "two runs for one": (["grid", QRELS, *RUNS, "-o", "x.png"], "grid shows a run, not 2 runs"),
     "no query": (["curve", QRELS, RUNS[0], "-o", "x.png"], "Which query? There are 30"),
     "an option that a plot does not take": (["grid", QRELS, RUNS[0], "--query", "q1", "-o", "x.png"], "grid takes no --query"),
     "a measure where there is none": (["judged", QRELS, RUNS[0], "-m", "ap", "-o", "x.png"], "judged takes no --measure"),
     "two measures for one": (["grid", QRELS, RUNS[0], "-m", "ap,rr", "-o", "x.png"], "grid shows one measure, not 2"),
-    "an unknown discount": (["discount", "--discount", "cubic", "-o", "x.png"], "discount is one of log2"),
-    "a depth of 0": (["grid", QRELS, RUNS[0], "--depth", "0", "-o", "x.png"], "depth is a whole number from 1 to 1,000,000, not 0."),
+    "an unknown discount": (["discount", "--discount", "cubic", "-o", "x.png"], "discount must be one of log2"),
+    "a depth of 0": (["grid", QRELS, RUNS[0], "--depth", "0", "-o", "x.png"], "depth must be a whole number from 1 to 1,000,000, not 0."),
     "an unknown measure": (["grid", QRELS, RUNS[0], "-m", "ndgc", "-o", "x.png"], "Did you mean 'ndcg'?"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_a_mistake_says_what_to_do_and_leaves_no_file(fault, tmp_path, monkeypatch):
     arguments, message = FAULTS[fault]
     monkeypatch.chdir(tmp_path)
@@ -129,5 +130,5 @@ def test_a_file_that_is_there_stays_when_the_chart_cannot_be_drawn(tmp_path):
 def test_a_chart_does_not_replace_what_it_is_made_of(tmp_path):
     qrels = tmp_path / "qrels.svg"
     qrels.write_bytes(sample("qrels.txt").read_bytes())
-    with pytest.raises(RankgoldError, match="one of the files to be read"):
+    with pytest.raises(RankgoldError, match="this is also an input file"):
         printed("plot", "grid", str(qrels), RUNS[0], "-o", str(qrels))

@@ -10,6 +10,7 @@ from scipy import stats
 import rankgold
 from rankgold.comparison.power_analysis import needed_queries, power_of_t_test, smallest_effect
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 DIFFERENCES = [0.1, -0.2, 0.3, 0.0, 0.1, 0.2]
@@ -107,20 +108,20 @@ def test_two_queries_are_enough_and_an_effect_that_is_too_small_needs_more_than_
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
-        ({"power": 80}, "power is a number above 0 and below 1"),
-        ({"power": 1}, "power is a number above 0 and below 1"),
-        ({"power": "high"}, "power is a number above 0 and below 1, not 'high'"),
-        ({"alpha": 0}, "alpha is a number above 0"),
-        ({"alpha": True}, "alpha is a number above 0"),
-        ({"power": 0.04}, "power is above alpha"),
-        ({"power": 0.05}, "power is above alpha"),
-        ({"difference": 0}, "difference is a number other than 0"),
-        ({"difference": True}, "difference is a number other than 0"),
-        ({"difference": "0.1"}, "difference is a number other than 0"),
-        ({"difference": math.inf}, "difference is a number other than 0"),
+        ({"power": 80}, "power must be a number above 0 and below 1"),
+        ({"power": 1}, "power must be a number above 0 and below 1"),
+        ({"power": "high"}, "power must be a number above 0 and below 1, not 'high'"),
+        ({"alpha": 0}, "alpha must be a number above 0"),
+        ({"alpha": True}, "alpha must be a number above 0"),
+        ({"power": 0.04}, "power must be above alpha"),
+        ({"power": 0.05}, "power must be above alpha"),
+        ({"difference": 0}, "difference must be a number other than 0"),
+        ({"difference": True}, "difference must be a number other than 0"),
+        ({"difference": "0.1"}, "difference must be a number other than 0"),
+        ({"difference": math.inf}, "difference must be a number other than 0"),
     ],
 )
 def test_a_bad_choice_is_an_error(choices, message):
@@ -132,7 +133,7 @@ def test_what_has_no_differences_is_an_error():
     for data in ("qrels.txt", [[1, 2]], None, {"a": 1}):
         with pytest.raises(rankgold.ComparisonError, match="Pass Scores of two runs"):
             rankgold.power(data)
-    with pytest.raises(rankgold.ComparisonError, match="Two runs or more"):
+    with pytest.raises(rankgold.ComparisonError, match="needs two runs or more"):
         rankgold.power(rankgold.evaluate(FILES[0], FILES[1], ["rr"]))
 
 

@@ -22,6 +22,7 @@ from rankgold.cli import app
 from rankgold.engines.request import Request
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import completed, printed
 
 FUNCTIONS = {
@@ -110,7 +111,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         _ = rankgold.nosuch
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
+@for_each("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
 def test_every_public_name_is_documented(name):
     assert inspect.getdoc(getattr(rankgold, name))
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
@@ -139,7 +140,7 @@ def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_do
 
 
 @pytest.mark.plots
-@pytest.mark.parametrize("name", PLOTS)
+@for_each("name", PLOTS)
 def test_the_help_of_every_plot_says_what_it_shows_and_ends_with_an_example_of_it(name, tmp_path, monkeypatch):
     monkeypatch.chdir(sample("qrels.txt").parent)
     shown = printed("plot", name, "--help")
@@ -244,22 +245,22 @@ FAULTS = {
     "an unknown measure": (evaluated("ndgc"), rankgold.MeasureError, "No measure is called 'ndgc'. Did you mean 'ndcg'?"),
     "an unknown parameter": (evaluated("ndcg(gian=exp)@10"), rankgold.MeasureError, "no parameter 'gian'. Did you mean 'gain'?"),
     "an unknown parameter in Python": (lambda: rankgold.measures.ndcg(foo=1), rankgold.MeasureError, "no parameter 'foo'"),
-    "an unknown choice": (evaluated("ndcg(gain=cubic)@10"), rankgold.MeasureError, "gain is one of linear, exp, binary, not 'cubic'",
+    "an unknown choice": (evaluated("ndcg(gain=cubic)@10"), rankgold.MeasureError, "gain must be one of linear, exp, binary, not 'cubic'",
                           "\n  ndcg(gain=cubic)@10\n            ^"),
-    "text as a number": (evaluated("ap(rel=x)"), rankgold.MeasureError, "rel is a number, not 'x'"),
+    "text as a number": (evaluated("ap(rel=x)"), rankgold.MeasureError, "rel must be a number, not 'x'"),
     "a parameter twice": (evaluated("ap(rel=1, rel=2)"), rankgold.MeasureError, "rel is given twice"),
     "an open parenthesis": (evaluated("ndcg(gain=exp"), rankgold.MeasureError, "not closed"),
     "something after a measure": (evaluated("ap@5 please"), rankgold.MeasureError, "not part of a measure"),
-    "an empty measure": (evaluated(""), rankgold.MeasureError, "starts with its name"),
+    "an empty measure": (evaluated(""), rankgold.MeasureError, "must start with its name"),
     "None as a measure": (evaluated(None), rankgold.MeasureError, "not NoneType"),
     "no measure": (evaluated(), rankgold.MeasureError, "There is no measure"),
     "a number for measures": (lambda: rankgold.evaluate(QRELS, RUN, 5), rankgold.MeasureError, "not int"),
     "hits and a run": (lambda: rankgold.evaluate(rankgold.match(QRELS, RUN), RUN, ["ap"]), rankgold.MeasureError, "evaluate(hits, measures)"),
     "an unknown policy": (evaluated("ap", policy="trec"), rankgold.PolicyError, "No policy is called 'trec'. Did you mean 'trec_eval'?"),
     "an unknown field": (evaluated("ap", policy="tie=input"), rankgold.PolicyError, "'tie'. Did you mean 'ties'?"),
-    "an unknown choice of a field": (evaluated("ap", policy="ties=random"), rankgold.PolicyError, "ties is one of descending", "'random'"),
+    "an unknown choice of a field": (evaluated("ap", policy="ties=random"), rankgold.PolicyError, "ties must be one of descending", "'random'"),
     "a policy of another type": (evaluated("ap", policy=5), rankgold.PolicyError, "not int"),
-    "a bad Policy": (lambda: rankgold.Policy(ties="random"), rankgold.PolicyError, "ties is one of"),
+    "a bad Policy": (lambda: rankgold.Policy(ties="random"), rankgold.PolicyError, "ties must be one of"),
     "another policy for hits": (lambda: rankgold.evaluate(rankgold.match(QRELS, RUN), ["ap"], policy="ties=average"), rankgold.PolicyError,
                                 "matched with ties=descending"),
     "an unknown role": (lambda: rankgold.evaluate(QRELS, FRAME, ["ap"], columns={"qurey": "q"}), rankgold.DataError,
@@ -289,7 +290,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_every_mistake_has_its_kind_of_error_and_says_what_to_do(fault):
     call, kind, *parts = FAULTS[fault]
     with pytest.raises(rankgold.RankgoldError) as caught:
@@ -319,7 +320,7 @@ SHARED = {
 }
 
 
-@pytest.mark.parametrize("verb", VERBS)
+@for_each("verb", VERBS)
 def test_every_verb_takes_the_same_words_with_the_same_types_and_defaults(verb):
     parameters = inspect.signature(verb).parameters
     assert {name: (parameters[name].annotation, parameters[name].default) for name in SHARED} == SHARED

@@ -18,6 +18,7 @@ from rankgold.html_report.judging_queue import _of_best_queries
 from rankgold.html_report.page_file import MODULES, page_script
 from rankgold.html_report.summary import policy_sentences
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
 
@@ -485,15 +486,15 @@ def test_the_file_is_written_and_said(tmp_path):
     assert re.fullmatch(r"<Report of 1 run and 1 query, 0\.\d MB in .*r\.html>", repr(report))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"baseline": "tittles"}, "There is no run 'tittles'. Did you mean 'titles'?"),
-        ({"top": 0}, "top is a whole number from 1 to 1,000, not 0."),
-        ({"megabytes": -1}, "megabytes is a number above 0, not -1."),
-        ({"queries": 3}, "queries are a dict from id to text, or the path of a file, not int."),
-        ({"docs": 3}, "docs are a dict, or the path of a file of JSON lines or TSV, not int."),
-        ({"path": 3}, "path is the name of a file, not int."),
+        ({"top": 0}, "top must be a whole number from 1 to 1,000, not 0."),
+        ({"megabytes": -1}, "megabytes must be a number above 0, not -1."),
+        ({"queries": 3}, "queries must be a dict from id to text, or the path of a file, not int."),
+        ({"docs": 3}, "docs must be a dict, or the path of a file of JSON lines or TSV, not int."),
+        ({"path": 3}, "path must be the name of a file, not int."),
         ({"path": "nowhere/r.html"}, "there is no directory 'nowhere' to write to."),
     ],
 )
@@ -515,7 +516,7 @@ def test_bad_files_of_texts_name_the_line(tmp_path):
     docs.write_text('{"_id": "d"}\n{nothing\n')
     call = ("report", str(sample("qrels.txt")), str(FILES[0]), "-m", "rr")
     assert (
-        f"{queries}:2: a line has an id, a tab and a text."
+        f"{queries}:2: a line must have an id, a tab and a text."
         in shell(*call, "--queries", str(queries), cwd=tmp_path).stderr
     )
     assert (

@@ -10,6 +10,7 @@ import rankgold
 from rankgold.output.registry import outputs
 from rankgold.output.result_forms import Result
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 QRELS, RUN, OTHER = sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec")
 RUNS = {"bm25": RUN, "expanded": OTHER}
@@ -65,7 +66,7 @@ def test_every_kind_of_result_is_tried_here_and_every_public_one_is_a_result():
     assert inner == made | {"Result", "QueryResult"}
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@for_each("name", RESULTS)
 def test_every_result_has_every_method_and_each_says_something(name):
     result = RESULTS[name]()
     assert isinstance(result, Result)
@@ -81,7 +82,7 @@ def test_every_result_has_every_method_and_each_says_something(name):
     assert r"\begin{tabular}" in result.to_latex()
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@for_each("name", RESULTS)
 def test_every_result_is_saved_in_every_output_by_the_ending_of_its_file(name, tmp_path):
     result = RESULTS[name]()
     for output in outputs():
@@ -89,7 +90,9 @@ def test_every_result_is_saved_in_every_output_by_the_ending_of_its_file(name, t
             file = tmp_path / f"result.{ending.upper()}"
             result.save(file)
             assert file.read_text(encoding="utf-8") == result.write(output.name) + "\n"
-    with pytest.raises(rankgold.DataError, match=r"result\.xlsx: the ending of the file says how .*\.csv"):
+    with pytest.raises(
+        rankgold.DataError, match=r"result\.xlsx: the name of the file must end with its format: .*\.csv"
+    ):
         result.save(tmp_path / "result.xlsx")
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold import DataError, Scores
 from rankgold.data.fingerprints import Fingerprint
+from tests.cases import for_each
 from tests.collections import collections, examples, rows
 from tests.shell import ended, printed
 from tests.spark import sessions
@@ -269,7 +270,7 @@ def content_of(**changes):
     return json.dumps({**json.loads(rankgold.evaluate(QRELS, RUN, ["rr"]).to_json()), **changes})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("{", "saved scores: this is not JSON, or only a part of it from line 1 on. Save scores with"),
@@ -278,15 +279,15 @@ def content_of(**changes):
         (content_of(kind="other"), "these are not saved scores"),
         (content_of(format=2, version="9.1"), "the format 2 of version 9.1 of rankgold, and this version reads format 1"),
         (content_of(canonical={"rr": "nosuch@3"}), "saved what this version does not know: No measure is called"),
-        (content_of(policy={"ties": "odd"}), "saved what this version does not know: ties is one of"),
+        (content_of(policy={"ties": "odd"}), "saved what this version does not know: ties must be one of"),
         (content_of(policy={"odd": "1"}), "saved what this version does not know: the choice 'odd' of a policy."),
         (content_of(notes={}), "the file is damaged: run 'run' cannot be read, since there is no 'run'. Save the scores"),
         (content_of(runs={}), "the file is damaged: there is no measure, or no run"),
         (content_of(runs={"run": {"means": {"rr": "high"}}}), "the file is damaged: a value is 'high', which is not"),
         (content_of(runs={"run": {"means": {"rr": 0.9}, "per_query": {"q1": {"rr": 0.5}}}}), "the mean of rr of run 'run' is 0.9"),
-        (content_of(fingerprints={"judgements": {"rows": 1, "hash": "x"}, "runs": {}}), "a fingerprint has a number"),
+        (content_of(fingerprints={"judgements": {"rows": 1, "hash": "x"}, "runs": {}}), "a fingerprint must have a number"),
         ("no such file.json", "no such file.json: No such file"),
-        (7, "saved scores are a text or the path of a file, not int"),
+        (7, "saved scores must be text or the path of a file, not int"),
     ],
 )  # fmt: skip
 def test_a_file_of_another_kind_version_or_a_damaged_one_is_a_clear_error(text, message):
@@ -364,9 +365,9 @@ def test_evaluate_saves_beside_what_it_prints(tmp_path, monkeypatch):
     content = json.loads(printed("evaluate", "qrels", "run", "-f", "json"))
     assert content["fingerprints"]["runs"]["up"]["rows"] == 1
     for arguments, message in (
-        (["--save", "run"], "run: this is one of the files to be read."),
-        (["--save", "x.json", "-o", "x.json"], "x.json: this is to be written twice."),
-        (["--save", "x.json", "--bounds"], "--save is for scores, and --bounds has none to save."),
+        (["--save", "run"], "run: this is also an input file."),
+        (["--save", "x.json", "-o", "x.json"], "x.json: two outputs have this name."),
+        (["--save", "x.json", "--bounds"], "--bounds and --save cannot be combined."),
         (["--save", "no/x.json"], "no/x.json: there is no directory 'no' to write to."),
     ):
         code, text = ended("evaluate", "qrels", "run", *arguments)

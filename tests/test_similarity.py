@@ -22,6 +22,7 @@ from rankgold.declaration.families import SIMILARITIES
 from rankgold.kernels.order_counts import OrderCounts
 from rankgold.samples import path as sample
 from tests.all_measures import measures
+from tests.cases import for_each
 from tests.collections import examples
 from tests.shell import printed, refused
 
@@ -107,7 +108,7 @@ BY_HAND = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "first", "second", "expected"), BY_HAND)
+@for_each(("measure", "first", "second", "expected"), BY_HAND)
 def test_values_that_were_worked_by_hand(measure, first, second, expected):
     assert similarity(run_of(first), run_of(second), measure)[measure] == pytest.approx(
         expected, rel=1e-12, nan_ok=True
@@ -416,7 +417,7 @@ def test_parent_rolls_chunks_up():
     assert similarity(first, second, "overlap", parent="#")["overlap"] == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (({"q": {"a": 1.0}}, {"q": {"a": 1.0}}, ["ndcg@10"]), "ndcg is one of the measures of rankings against judgements"),

@@ -20,6 +20,7 @@ from rankgold.data.slice_values import AttributeSlices
 from rankgold.errors import ComparisonError, DataError
 from rankgold.samples import path as sample
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import examples
 from tests.shell import printed, refused, shown
 from tests.test_contract import MEASURES
@@ -93,7 +94,7 @@ def test_the_scores_of_a_slice_are_scores():
     slices = rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by={"q1": {"language": "de", "device": "de"}}).slices
     assert slices["language", "de"].per_query.rows() == [("q1", 1.0)]
     assert len(slices["language", "(none)"].queries()) == 4
-    with pytest.raises(DataError, match="slices of language, device are called 'de'"):
+    with pytest.raises(DataError, match="language, device each have a slice 'de'"):
         slices["de"]
     with pytest.raises(DataError, match=r"there is no slice 'dee'\. Did you mean 'de'\?"):
         slices["device", "dee"]
@@ -241,7 +242,7 @@ def test_the_finder_lists_where_b_is_worse_and_the_most_certain_slice_first():
     assert [slice_.slice for slice_ in less.worse()] == ["x", "y", "z"]
 
 
-@pytest.mark.parametrize("test", ["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"])
+@for_each("test", ["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"])
 def test_every_test_takes_slices_with_one_query(test):
     compared = rankgold.compare(QRELS, A_AND_B, ["rr"], by={**LANGUAGE, "q5": "fr"}, test=test, draws=50).slices
     [single] = [slice_.row for slice_ in compared if slice_.slice == "fr"]
@@ -355,7 +356,7 @@ def test_bins_end_where_numpy_has_the_quantiles(values, bins):
     assert len(slices.names) - 1 == len(set(codes.tolist())) <= bins
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "names"),
     [
         ([True, False, None, True, True], ["false", "true", "(none)"]),
@@ -420,7 +421,7 @@ def test_numbers_in_text_files_are_numbers_but_codes_with_zeros_in_front_are_not
     assert names == {"n": ["9", "10", "(none)"], "code": ["007", "010", "100"]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("by", "message"),
     [
         (pl.DataFrame({"query": ["q1", "q1"], "x": [1, 2]}), "query 'q1' has 2 rows of attributes. Keep one"),
@@ -435,7 +436,7 @@ def test_numbers_in_text_files_are_numbers_but_codes_with_zeros_in_front_are_not
         ({"q1": "a", "q2": {"x": 1}}, "some queries have a dict of attributes"),
         ("language", "by='language' is neither a file nor a column of the judgements or the run"),
         ("nosuch.csv", "nosuch.csv: there is no such file"),
-        (7, "by is a table with a column of queries"),
+        (7, "by must be a table with a column of queries"),
         ([], "there is neither a table nor an attribute"),
     ],
 )
@@ -457,9 +458,7 @@ def test_marks_of_pandas_for_missing_values_are_no_values():
         rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=frame.set_index("query")["x"])
 
 
-@pytest.mark.parametrize(
-    "choices", [{"bins": 0}, {"bins": True}, {"bins": 2.5}, {"attributes": [1]}, {"attributes": 7}]
-)
+@for_each("choices", [{"bins": 0}, {"bins": True}, {"bins": 2.5}, {"attributes": [1]}, {"attributes": 7}])
 def test_slices_with_wrong_choices_are_refused(choices):
     with pytest.raises(DataError):
         Slices(LANGUAGE, **choices)
@@ -554,7 +553,7 @@ def test_the_name_of_a_query_comes_before_an_id_however_it_is_written():
 def test_lists_in_one_source_and_text_in_another_are_no_attribute(engine):
     qrels = pl.DataFrame({"query": ["q1"], "document": ["d"], "grade": [1], "tag": [["x"]]})
     run = pl.DataFrame({"query": ["q1"], "document": ["d"], "score": [1.0], "tag": ["x"]})
-    with pytest.raises(DataError, match=r"'tag' is of types that do not go together: List\(String\), String\."):
+    with pytest.raises(DataError, match=r"'tag' mixes types: List\(String\), String\."):
         rankgold.evaluate(qrels, run, ["rr"], by="tag", engine=engine)
 
 
@@ -779,7 +778,7 @@ def test_the_commands_say_what_is_wrong_with_slices(tmp_path):
         "a.csv: query 'q01' has 2 rows of attributes. Keep one of them."
     )
     assert "--bins is for attributes" in refused(*command, "--bins", "3")
-    assert "bins is a whole number from 1, not 0" in refused(*command, "--slices", ATTRIBUTES, "--bins", "0")
+    assert "bins must be a whole number from 1, not 0" in refused(*command, "--slices", ATTRIBUTES, "--bins", "0")
     assert "Did you mean 'words'?" in refused(*command, "--slices", ATTRIBUTES, "--by", "word")
     assert "None of them is a table with columns" in refused(*command, "--by", "language")
     assert "there is no such file" in refused(*command, "--slices", str(tmp_path / "b.csv"))

@@ -91,7 +91,7 @@ def test_a_line_with_too_few_fields_is_reported(classic, tmp_path):
     (tmp_path / "short.trec").write_text("q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 0.4\n")
     with pytest.raises(
         rankgold.DataError,
-        match=r"short\.trec, line 'q1 Q0 d2 0\.4': a line of a run has 6 fields, .* and this one has 4",
+        match=r"short\.trec, line 'q1 Q0 d2 0\.4': a line of a run must have 6 fields, .* and this one has 4",
     ):
         rankgold.evaluate({"q1": {"d1": 1}}, str(tmp_path / "short.trec"), ["ap"], engine="spark")
 

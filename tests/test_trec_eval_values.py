@@ -12,6 +12,7 @@ from rankgold.compat.trec_eval.run_file import RankedFile
 from rankgold.compat.trec_eval.z_scores import ZScores
 from rankgold.compat.whitespace_fields import field_number, finite_number, rows
 from rankgold.errors import DataError, MeasureError
+from tests.cases import for_each
 
 LOG3 = np.log2(3)
 
@@ -128,7 +129,7 @@ def test_lines_of_fields_are_checked(tmp_path):
     path = tmp_path / "file"
     path.write_text("# a comment\n\na b\nc d e\n")
     assert list(rows(path, ("x", "y"), more=True)) == [(f"{path}:3", ["a", "b"]), (f"{path}:4", ["c", "d", "e"])]
-    with pytest.raises(DataError, match=r"file:4: there are 3 fields. A line has x, y"):
+    with pytest.raises(DataError, match=r"file:4: there are 3 fields. A line must have x, y"):
         list(rows(path, ("x", "y")))
     with pytest.raises(DataError, match=r"file:3: there are 2 fields"):
         list(rows(path, ("x", "y", "z"), more=True))
@@ -187,7 +188,7 @@ def test_gains_of_nothing():
     assert GainedList.of(np.array([1]), {1: 1}, ((1, 4.0), (1, 9.0))).gains == [4.0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("gains", "value"),
     [
         ("1=0.5", 0.25),  # within 0 to 1: as they are
@@ -217,7 +218,7 @@ def test_a_value_that_does_not_vary_is_0_or_a_mark(tmp_path):
     assert scores.of("r", "map", 0.5) == -1_000_000.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wanted", "message"),
     [
         ("P.0", "P.'0' has a cutoff below 1."),

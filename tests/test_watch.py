@@ -60,5 +60,5 @@ def test_watch_evaluates_again_when_a_file_changes_and_after_an_error(tmp_path):
 
 def test_standard_input_cannot_be_watched():
     assert refused("evaluate", "-", str(sample("bm25.trec")), "--watch") == (
-        "--watch looks at files, and standard input is none. Name a file."
+        "--watch cannot watch standard input. Name a file."
     )

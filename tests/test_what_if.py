@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold.samples import path as sample
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import collections, examples
 from tests.shell import printed, refused
 
@@ -71,20 +72,20 @@ def test_a_query_that_was_not_ranked_can_get_documents():
     assert found.frame.rows()[0] == ("q2", "rr", 0, 1, 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("edits", "message"),
     [
-        ({}, "Nothing is to be changed"),
+        ({}, "Nothing to change"),
         ({"move": {("q1", "d9"): 1}}, "Query 'q1' does not rank 'd9'."),
         ({"remove": [("q3", "d1")]}, "There is no query 'q3'."),
         ({"add": {("q1", "d1"): 1}}, "Query 'q1' ranks 'd1' already. Move it instead."),
-        ({"add": {("q1", "z"): 6}}, "The last rank for 'z' in query 'q1' is 5, not 6."),
-        ({"move": {("q1", "d1"): 0}}, "is a whole number from 1, not 0"),
-        ({"move": {("q1", "d1"): True}}, "is a whole number from 1"),
-        ({"move": [("q1", "d1")]}, "move is a dict from (query, document) to a number"),
-        ({"remove": "q1"}, "remove is a list of (query, document)"),
-        ({"remove": [("q1", "d1", "x")]}, "remove is a list of (query, document)"),
-        ({"grade": {("q1", "d1"): math.nan}}, "is a number or None, not nan"),
+        ({"add": {("q1", "z"): 6}}, "The rank of 'z' in query 'q1' must be at most 5, not 6."),
+        ({"move": {("q1", "d1"): 0}}, "must be a whole number from 1, not 0"),
+        ({"move": {("q1", "d1"): True}}, "must be a whole number from 1"),
+        ({"move": [("q1", "d1")]}, "move must be a dict from (query, document) to a number"),
+        ({"remove": "q1"}, "remove must be a list of (query, document)"),
+        ({"remove": [("q1", "d1", "x")]}, "remove must be a list of (query, document)"),
+        ({"grade": {("q1", "d1"): math.nan}}, "must be a number or None, not nan"),
         ({"grade": {("q1", "x"): None}}, "has no judgement of 'x' to take away"),
     ],
 )
@@ -146,9 +147,9 @@ def test_the_shell_takes_every_kind_of_change(tmp_path):
     assert found == expected.to_dict()
     printed("what-if", *files, *edits, "-o", str(tmp_path / "changed.csv"))
     assert (tmp_path / "changed.csv").read_text().startswith("query,measure,before,after,change\n")
-    with pytest.raises(rankgold.ComparisonError, match="is a whole number from 1"):
+    with pytest.raises(rankgold.ComparisonError, match="must be a whole number from 1"):
         printed("what-if", *files, "--move", "q10", "cake-01", "first")
-    with pytest.raises(rankgold.ComparisonError, match="is a number or none, not 'high'"):
+    with pytest.raises(rankgold.ComparisonError, match="must be a number or none, not 'high'"):
         printed("what-if", *files, "--grade", "q10", "cake-01", "high")
 
 

@@ -89,7 +89,7 @@ class Accumulator(ScoreSums):
                 return  # other batches have the topics
             self.add_hits(runs)
         else:
-            raise DataError("a batch is given as update(qrels, run) or as update(hits, ...).")
+            raise DataError("pass a batch as update(qrels, run) or as update(hits, ...).")
 
     def _check_rel(self, batch: Sequence[Hits]) -> None:
         """Raises an error on hits that were matched with another lowest relevant grade than the measures here have."""

@@ -135,7 +135,7 @@ def check_whole_number(
         if least <= number and (most is None or number <= most):
             return number
     limits = f"from {least}" if most is None else f"from {least} to {most:,}"
-    raise error(f"{name} is a whole number {limits}, not {brief(value)}.")
+    raise error(f"{name} must be a whole number {limits}, not {brief(value)}.")
 
 
 _WHY_NOT = {

@@ -72,7 +72,7 @@ class Policy:
             value = getattr(self, name)
             as_text = {str(choice): choice for choice in choices}
             if str(value) not in as_text:
-                raise PolicyError(f"{name} is one of {', '.join(as_text)}, not {brief(value)}.")
+                raise PolicyError(f"{name} must be one of {', '.join(as_text)}, not {brief(value)}.")
             object.__setattr__(self, name, as_text[str(value)])
         object.__setattr__(self, "depth", _depth(self.depth))
 
@@ -90,7 +90,7 @@ class Policy:
             elif isinstance(part, str):
                 if len(part) > _LONGEST:
                     raise PolicyError(
-                        f"A policy is a text of at most {_LONGEST:,} characters, and this one has {len(part):,}."
+                        f"A policy must have at most {_LONGEST:,} characters, and this one has {len(part):,}."
                     )
                 for word in filter(None, (piece.strip() for piece in part.split(","))):
                     policy = policy._changed(word)
@@ -102,7 +102,7 @@ class Policy:
                     earlier = word
             elif part is not None:
                 raise PolicyError(
-                    f"A policy is a rankgold.Policy or text such as 'trec_eval', not {type(part).__name__}."
+                    f"A policy must be a rankgold.Policy or text such as 'trec_eval', not {type(part).__name__}."
                 )
         return policy
 
@@ -149,7 +149,7 @@ def _depth(depth: Any) -> int | None:
         depth = int(depth)
     is_number = not isinstance(depth, bool) and hasattr(depth, "__index__")
     if not is_number or not 1 <= depth.__index__() <= _DEEPEST:
-        raise PolicyError(f"depth is a whole number from 1 to {_DEEPEST:,}, or all, not {brief(depth)}.")
+        raise PolicyError(f"depth must be a whole number from 1 to {_DEEPEST:,}, or all, not {brief(depth)}.")
     return int(depth.__index__())
 
 

@@ -67,7 +67,9 @@ def _compared_pairs(request: Request) -> tuple[str, Iterator[_Compared]]:
     if boards and (others or second is None):
         return _compare_leaderboards(boards, others, sort)
     if boards or others:
-        raise DataError("one side is a leaderboard, with a score for each system, and the other a run. Pass two alike.")
+        raise DataError(
+            "one side is a leaderboard (a score for each system), the other a run. Pass two of the same kind."
+        )
     return _compare_runs(request.runs(first), None if second is None else request.runs(second), sort)
 
 

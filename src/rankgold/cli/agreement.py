@@ -10,7 +10,7 @@ from rankgold.cli.parser import Parser
 from rankgold.cli.result_text import result_text
 
 USAGE = "[OPTIONS] QRELS QRELS..."
-EXAMPLE = """Example: the sample data have one judge, who agrees with himself.
+EXAMPLE = """Example: the sample data have one judge, compared here with itself.
 
   cd "$(rankgold demo --path)" && rankgold agreement qrels.txt qrels.txt"""
 

@@ -11,36 +11,36 @@ from rankgold.cli.parser import WIDEST, Parser
 from rankgold.output.text import columns
 
 COMMANDS = {
-    "evaluate": "Evaluates one or more runs against judgements.",
-    "doctor": "Looks files over before you score them: what is wrong, what it moves, and what to do.",
-    "compare": "Says which of several runs is better, by how much, and how certain that is.",
-    "diff": "Shows why two runs differ: the queries that gained and lost, and the documents that made it.",
-    "what-if": "Shows every measure before and after a document is moved, added, removed or judged otherwise.",
-    "power": "Says how many queries would show a difference, and the smallest one that these queries show.",
-    "check": "Fails if a run is too bad, or worse than before: the gate of a pipeline.",
-    "verify": "Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.",
-    "judge-next": "Lists the unjudged documents that are worth judging first, as a sheet to fill in.",
-    "pool": "Lists the first documents of several runs, as a sheet to fill in.",
-    "agreement": "Says how well two or more judges agree.",
-    "merge-qrels": "Makes one file of judgements out of several judges and filled-in sheets.",
-    "expect": "Evaluates runs against uncertain grades: the expected value of measures.",
-    "fuse": "Makes one run out of several.",
-    "reconcile": "Says which convention gives a number that another tool printed.",
-    "explain": "Shows the working behind a measure of one query: every term, the sum, the norm.",
-    "plan": "Shows what an engine is going to run, without running it.",
-    "report": "Makes one HTML file that compares runs: leaderboard, every query, every document. Needs no network.",
-    "plot": "Draws a chart: PNG, SVG, PDF, or HTML that needs no network.",
-    "similarity": "Compares two or more runs, or leaderboards, with each other. Needs no judgements.",
-    "exposure": "Measures what lists of recommendations are made of: coverage, popularity, diversity.",
-    "measures": "Lists the measures, or shows one in full: formula, parameters, when to use it. Helps to choose.",
-    "trec_eval": "Takes the arguments of trec_eval, and prints what it prints.",
-    "sql": "Prints the measures as functions for a database.",
-    "demo": "Evaluates the sample data that come with rankgold, and shows what the tool can do. Needs no files.",
+    "evaluate": "Score one or more runs against judgements.",
+    "doctor": "Check judgements and runs for problems, show how each changes the scores, and suggest a fix.",
+    "compare": "Compare runs: which is better, by how much, and how certain that is.",
+    "diff": "Show why two runs differ: which queries gained or lost, and which documents caused it.",
+    "what-if": "Show how scores change if documents are moved, added, removed or regraded.",
+    "power": "Estimate how many queries you need, and the smallest difference you can detect.",
+    "check": "Exit with an error if scores are too low or have dropped. For CI.",
+    "verify": "Recompute saved scores and show what changed: data, policy, measures, version, or nothing.",
+    "judge-next": "List the unjudged documents most worth judging, as a sheet to fill in.",
+    "pool": "List the top documents of several runs, as a sheet to fill in.",
+    "agreement": "Measure how well two or more judges agree.",
+    "merge-qrels": "Merge several judges and filled-in sheets into one file of judgements.",
+    "expect": "Score runs when grades are probabilities.",
+    "fuse": "Fuse several runs into one.",
+    "reconcile": "Find the convention that gives a number printed by another tool.",
+    "explain": "Show how a score of one query is computed: every term, the sum, the normaliser.",
+    "plan": "Show the execution plan without running it.",
+    "report": "Write one HTML file that compares runs: leaderboard, every query, every document. Works offline.",
+    "plot": "Draw a chart as PNG, SVG, PDF, or HTML that works offline.",
+    "similarity": "Compare rankings or leaderboards with each other, without judgements.",
+    "exposure": "Measure coverage, popularity and diversity of recommendation lists.",
+    "measures": "List the measures, or describe one: formula, parameters, when to use it. Helps you choose.",
+    "trec_eval": "Take the arguments of trec_eval and print what it prints.",
+    "sql": "Print the measures as functions for a database.",
+    "demo": "Evaluate the sample data that come with rankgold, and show what the tool can do.",
 }
 """What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
 
 _FORMER_NAMES = {"explain-plan": "plan"}
-_ABOUT = "Weighs a ranking against its gold labels: every ranking measure, with its working."
+_ABOUT = "Evaluate rankings: score, compare and explain search, recommendation and RAG results."
 
 
 def run(arguments: list[str]) -> None:

@@ -23,26 +23,26 @@ EXAMPLE = example_on_samples(
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("run", metavar="RUN", help="The run to check, in the same formats.")
-    _add_limit(parser, "--min", "The least mean of a measure, such as ndcg@10=0.35; may be repeated.")
-    _add_limit(parser, "--max", "The greatest mean of a measure of which less is better.")
+    _add_limit(parser, "--min", "Lowest acceptable mean of a measure, such as ndcg@10=0.35; may be repeated.")
+    _add_limit(parser, "--max", "Highest acceptable mean, for measures where less is better.")
     parser.add_input(
         "--baseline",
         metavar="OLD",
         help="What to compare with: a run, or scores that `rankgold evaluate --save` wrote.",
     )
-    _add_limit(parser, "--max-drop", "How much worse than the baseline a mean may be, such as ndcg@10=0.01.")
+    _add_limit(parser, "--max-drop", "How far a mean may fall below the baseline, such as ndcg@10=0.01.")
     parser.add_argument(
-        "--significant", action="store_true", help="Fail only on what is hardly chance: p below 0.05, after Holm."
+        "--significant", action="store_true", help="Fail only on significant drops: p below 0.05, after Holm."
     )
     parser.add_argument(
         "--other-judgements",
         action="store_true",
-        help="Compare with saved scores even if their judgements were others.",
+        help="Compare with saved scores even if the judgements have changed.",
     )
     parser.add_input(
         "--config",
         metavar="FILE",
-        help="TOML with these choices; default: [tool.rankgold.check] in the nearest pyproject.toml. Thresholds given"
+        help="TOML with these options; default: [tool.rankgold.check] in the nearest pyproject.toml. Thresholds given"
         " here replace those of the file.",
     )
     parser.add_argument(

@@ -29,7 +29,7 @@ def add_arguments(parser: Parser) -> None:
         choices=CORRECTIONS,
         type=name_here,
         default="holm",
-        help="How p-values allow for the number of comparisons; default: holm.",
+        help="Correction of p-values for multiple comparisons; default: holm.",
     )
     parser.add_argument(
         "--interval",
@@ -61,17 +61,16 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--weights",
         metavar="FILE",
-        help="How much each query counts, such as its traffic: a line for each, the id, a tab and a number.",
+        help="Weight of each query, such as its traffic: one line each, with the id, a tab and a number.",
     )
     parser.add_input(
         "--clusters",
         metavar="FILE",
-        help="Which queries belong together and are drawn together, such as those of a user: a line for each, the id, a"
-        " tab and a name.",
+        help="Groups of queries to sample together, such as those of a user: lines of an id, a tab and a name.",
     )
     shared_options.add_slices(parser)
     parser.add_argument(
-        "--bounds", action="store_true", help="Also say whether the unjudged documents could change the winner."
+        "--bounds", action="store_true", help="Also show whether unjudged documents could change the winner."
     )
     add_result_options(parser, shared_options.TABLE_FORMATS)
 

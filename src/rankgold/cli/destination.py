@@ -58,7 +58,7 @@ def check_not_read(output: str | None, inputs: Iterable[str]) -> None:
     path = os.path.realpath(output)
     for text in inputs:
         if _is_standard_input(path) if text == "-" else any(_is_same(path, file) for file in paths_read(text)):
-            raise DataError("this is one of the files to be read. Name another to write to.", output)
+            raise DataError("this is also an input file. Name another file to write to.", output)
 
 
 def outputs_of(options: Namespace) -> list[str]:
@@ -74,7 +74,7 @@ def check_outputs(options: Namespace, inputs: Iterable[str]) -> None:
         check_writable(output)
         check_not_read(output, read)
         if any(_is_same(os.path.realpath(output), other) for other in outputs[:i]):
-            raise DataError("this is to be written twice. Name another file for one of them.", output)
+            raise DataError("two outputs have this name. Name another file for one of them.", output)
 
 
 def _is_same(path: str, file: str) -> bool:

@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
         type=shared_options.whole_number_from(0),
         default=5,
         metavar="N",
-        help="Queries shown that lost most and that gained most; default: 5. JSON and CSV have all.",
+        help="How many of the queries that lost most and gained most to show; default: 5. JSON and CSV have all.",
     )
     shared_options.add_query_texts(parser)
     add_result_options(parser, shared_options.TABLE_FORMATS)

@@ -13,7 +13,7 @@ from rankgold.cli.result_text import result_text
 USAGE = "[OPTIONS] QRELS [RUN...]"
 EXAMPLE = example_on_samples(
     "rankgold doctor qrels.txt bm25.trec --fail-on error",
-    "Exit code: 0 if there is nothing but notes, 1 with a warning, 2 with an error.",
+    "Exit code: 0 if there are only notes, 1 with a warning, 2 with an error.",
 )
 
 
@@ -25,17 +25,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--train",
         metavar="FILE",
-        help="What users had before: a table of users and items, judgements or a run. It should not be recommended.",
+        help="What users already had: a table of users and items, judgements or a run. Should not be recommended.",
     )
     parser.add_argument(
-        "--scale", type=_scale, metavar="LOW,HIGH", help="The lowest and the highest grade that there should be: 0,3"
+        "--scale", type=_scale, metavar="LOW,HIGH", help="Lowest and highest grade of the scale, such as 0,3."
     )
-    parser.add_argument("--ignore", action="append", metavar="CHECK", help="A check to leave out. May be repeated.")
+    parser.add_argument("--ignore", action="append", metavar="CHECK", help="Check to skip. May be repeated.")
     parser.add_argument(
         "--fail-on",
         choices=("warning", "error"),
         default="warning",
-        help="The severity from which on the exit code is not 0; default: warning.",
+        help="Lowest severity that makes the exit code non-zero; default: warning.",
     )
     shared_options.add_format(parser, shared_options.TEXT_FORMATS, digits=False)
     shared_options.add_policy_and_columns(parser)
@@ -69,5 +69,5 @@ def _scale(text: str) -> tuple[float, float]:
     try:
         low, high = map(float, text.split(","))
     except ValueError:
-        raise ArgumentTypeError(f"two numbers are needed, such as 0,3, not {text!r}") from None
+        raise ArgumentTypeError(f"must be two numbers, such as 0,3, not {text!r}") from None
     return low, high

@@ -33,7 +33,7 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
         help="DuckDB: another database, whose tables are then called NAME.TABLE. sqlite:FILE and postgres:CONNECTION"
         " work too, if DuckDB's extension is installed. May be repeated.",
     )
-    parser.add_argument("--memory-limit", metavar="SIZE", help="DuckDB: how much memory it may use, such as 512MB.")
+    parser.add_argument("--memory-limit", metavar="SIZE", help="DuckDB: memory limit, such as 512MB.")
     parser.add_argument("--master", metavar="URL", help="Spark: the master, such as local[4], spark://... or sc://...")
     parser.add_argument(
         "--conf", action="append", metavar="KEY=VALUE", help="Spark: a setting of the session; may be repeated."
@@ -43,7 +43,7 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
     parser.add_argument(
         "--trust-ranks",
         action="store_true",
-        help="Spark: take the ranks in the run as they are, which avoids shuffling the run.",
+        help="Spark: trust the ranks in the run, which avoids shuffling it.",
     )
 
 

@@ -27,22 +27,22 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_per_query(parser)
     shared_options.add_sort(parser)
     parser.add_argument(
-        "--sparkline", action="store_true", help="Also show the values of all queries as small columns: ▁▂▅█."
+        "--sparkline", action="store_true", help="Also show the values of all queries as a sparkline: ▁▂▅█."
     )
     parser.add_argument(
         "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
     )
-    parser.add_argument("--ci", action="store_true", help="Print the confidence interval of each mean too.")
+    parser.add_argument("--ci", action="store_true", help="Also print the confidence interval of each mean.")
     parser.add_argument(
         "--interval",
         choices=shared_options.INTERVALS,
-        help="The kind of interval, for --ci and slices; default: bca.",
+        help="Kind of interval, for --ci and slices; default: bca.",
     )
     parser.add_argument(
         "--level",
         type=shared_options.real_number,
         metavar="SHARE",
-        help="The level of intervals, for --ci and slices; default: 0.95.",
+        help="Confidence level, for --ci and slices; default: 0.95.",
     )
     _add_bounds(parser)
     add_result_options(parser, FORMATS, quiet=None)
@@ -59,19 +59,19 @@ def _add_bounds(parser: Parser) -> None:
     parser.add_argument(
         "--bounds",
         action="store_true",
-        help="Print how low and how high each score can be, whatever the unjudged documents are.",
+        help="Print the lowest and highest possible scores, whatever grades the unjudged documents have.",
     )
     parser.add_argument(
         "--max-grade",
         type=shared_options.real_number,
         metavar="GRADE",
-        help="--bounds: the highest grade of an unjudged document; default: that of the judgements.",
+        help="--bounds: highest grade an unjudged document may have; default: the highest judged one.",
     )
     parser.add_argument(
         "--unseen",
         type=shared_options.whole_number,
         metavar="N",
-        help="--bounds: so many documents of each query that no run ranks may be relevant too; default: 0.",
+        help="--bounds: how many documents per query that no run ranks may be relevant too; default: 0.",
     )
 
 
@@ -86,29 +86,29 @@ def _check_intervals(options: Namespace, format_: str) -> None:
     """Raises an error for what has no place for intervals or slices."""
     has_slices = options.slices is not None or bool(options.by)
     if has_slices and options.per_query and shared_options.made_of(format_) == "table":
-        raise DataError("CSV is one table: it has the slices, or the values of queries, not both.")
+        raise DataError("CSV holds one table: the slices or the values of queries, not both.")
     if has_slices and format_ == "trec_eval":
-        raise DataError("the lines of trec_eval have no place for slices. Choose another --format, or leave them out.")
+        raise DataError("the format trec_eval cannot show slices. Choose another --format, or leave them out.")
     for name in ("interval", "level"):
         if getattr(options, name) is not None and not options.ci and (options.bounds or not has_slices):
             raise DataError(f"--{name} is for intervals. Add --ci, --slices or --by, or leave it out.")
     if not options.ci:
         return
     if format_ == "trec_eval":
-        raise DataError("the lines of trec_eval have no place for --ci. Choose another --format, or leave it out.")
+        raise DataError("the format trec_eval cannot show --ci. Choose another --format, or leave it out.")
     if options.bounds:
-        raise DataError("--bounds and --ci are different questions. Leave out one of them.")
+        raise DataError("--bounds and --ci cannot be combined.")
     if has_slices and shared_options.made_of(format_) == "table":
-        raise DataError("CSV is one table: that of the slices with their intervals, or that of --ci, not both.")
+        raise DataError("CSV holds one table: the slices with their intervals or the means of --ci, not both.")
 
 
 def _check_sparkline(options: Namespace, format_: str) -> None:
     """Raises an error for what has no place for --sparkline."""
     other = "--ci" if options.ci else "--bounds" if options.bounds else None
     if options.sparkline and shared_options.made_of(format_) in ("table", "dict", None):
-        raise DataError(f"{format_} has no place for --sparkline. Choose another --format, or leave it out.")
+        raise DataError(f"{format_} cannot show --sparkline. Choose another --format, or leave it out.")
     if options.sparkline and other is not None:
-        raise DataError(f"{other} has no place for --sparkline. Leave out one of them.")
+        raise DataError(f"{other} and --sparkline cannot be combined.")
 
 
 def run(options: Namespace) -> None:
@@ -181,7 +181,7 @@ def offer_doctor(scores: Scores, files: list[str]) -> None:
 def _offer(files: list[str]) -> str:
     import shlex
 
-    return f"To look the files over: rankgold doctor {shlex.join(files)}"
+    return f"To check the files: rankgold doctor {shlex.join(files)}"
 
 
 def intervals_text(scores: Scores, format_: str, options: Namespace) -> str:

@@ -16,15 +16,15 @@ def bounds_text(measures: list[str], data: dict[str, Any], format_: str, options
     from rankgold.judging.bounds import bounds
 
     if format_ not in TABLE_FORMATS:
-        raise DataError(f"--bounds has no format {format_}. Choose one of {', '.join(TABLE_FORMATS)}.")
+        raise DataError(f"--bounds does not support the format {format_}. Choose one of {', '.join(TABLE_FORMATS)}.")
     if not options.runs:
         raise DataError("--bounds needs judgements and runs: QRELS RUN...")
     if options.slices is not None or options.by:
-        raise DataError("--bounds has no slices. Leave out --slices and --by, or --bounds.")
+        raise DataError("--bounds cannot be combined with --slices or --by.")
     if options.save is not None:
-        raise DataError("--save is for scores, and --bounds has none to save. Leave out one of them.")
+        raise DataError("--bounds and --save cannot be combined.")
     if options.sort is not None or options.engine not in (None, "local"):
-        raise DataError("--bounds takes neither --sort nor --engine: it is computed in this process.")
+        raise DataError("--bounds cannot be combined with --sort or --engine: it is computed in this process.")
     with progress_bar(len(options.runs), options.quiet) as progress:
         found = bounds(
             options.qrels,

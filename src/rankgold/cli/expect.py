@@ -21,7 +21,7 @@ def add_arguments(parser: Parser) -> None:
         "--judge",
         action="append",
         metavar="QRELS",
-        help="The judgements of one more judge, who counts as much; may be repeated.",
+        help="Judgements of another judge, with equal weight; may be repeated.",
     )
     shared_options.add_measures(parser)
     shared_options.add_rel(parser)

@@ -27,7 +27,7 @@ def add_arguments(parser: Parser) -> None:
         "run",
         metavar="RUN",
         nargs="?",
-        help="The run, in the same formats; none if QRELS is a table that has grades and scores.",
+        help="The run, in the same formats; leave it out if QRELS is a table with grades and scores.",
     )
     parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
     shared_options.add_measurement(parser)
@@ -62,8 +62,8 @@ def explanations_text(explanations: Sequence[Result], format_: str, options: Nam
 def list_explanations_text(explanations: Sequence[Result], format_: str, options: Namespace) -> str:
     """What `--explain` of exposure and similarity prints: text around tables. An error for options that do not fit."""
     if options.per_query:
-        raise DataError("--per-query does not go with --explain, which prints one query. Leave one of them out.")
+        raise DataError("--per-query and --explain cannot be combined: --explain prints one query.")
     formats = ["table", *shared_options.TEXT_FORMATS[1:]]
     if format_ not in formats:
-        raise DataError(f"--explain has no format {format_}. Its formats are {', '.join(formats)}.")
+        raise DataError(f"--explain does not support the format {format_}. Choose one of {', '.join(formats)}.")
     return explanations_text(explanations, format_, options)

@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input(
         "--train",
         metavar="FILE",
-        help="What users had before: a table of users and items, judgements or a run. Popularity is counted in it.",
+        help="What users already had: a table of users and items, judgements or a run. Popularity is counted in it.",
     )
     parser.add_input("--qrels", metavar="FILE", help="What was relevant to users, for serendipity.")
     shared_options.add_per_query(parser, "user")
@@ -41,7 +41,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="[USER]",
         nargs="?",
         const="",
-        help="Print how the values of this user come about, term by term; without USER, those of all lists.",
+        help="Print how the values of this user are computed, term by term; without USER, the values of all lists.",
     )
     shared_options.add_sort(parser)
     shared_options.add_topics_and_depth(parser)

@@ -11,7 +11,7 @@ FORMATS = ("trec", "csv", "json", "parquet")
 
 def add_file_format(parser: Parser) -> None:
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else trec."
+        "-f", "--format", choices=FORMATS, help="Output format; default: the ending of --output FILE, else trec."
     )
 
 
@@ -20,5 +20,5 @@ def file_format(options: Namespace) -> str:
     ending = output_ending(options)
     format_ = options.format or (ending if ending in FORMATS else "trec")
     if format_ == "parquet" and options.output is None:
-        raise DataError("Parquet is not text. Name a file with --output.")
+        raise DataError("Parquet cannot be printed. Name a file with --output.")
     return str(format_)

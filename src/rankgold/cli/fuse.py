@@ -25,8 +25,8 @@ METHODS = (
 NORMS = "min-max, min-max-inverted, max, sum, zmuv, rank, borda, none"
 EXAMPLE = example_on_samples(
     "rankgold fuse bm25.trec expanded.trec --method rrf -o /tmp/fused.trec",
-    f"Methods: {METHODS}. The names of ranx are known too.",
-    "With --qrels, a method with weights learns them. The report on standard error says how good the fused run is on"
+    f"Methods: {METHODS}. The names that ranx uses work too.",
+    "With --qrels, a method with weights learns them. The report on standard error shows how good the fused run is on"
     " queries that did not teach the weights.",
 )
 
@@ -36,10 +36,10 @@ def add_arguments(parser: Parser) -> None:
         "runs",
         metavar="RUN",
         nargs="+",
-        help="Two or more runs, in any format that evaluate reads; a quoted pattern such as 'runs/*.trec' is a run for"
-        " each file.",
+        help="Two or more runs, in any format that evaluate reads; a quoted pattern such as 'runs/*.trec' makes"
+        " each file a run.",
     )
-    parser.add_argument("--method", default="rrf", metavar="NAME", help="How runs are fused; default: rrf.")
+    parser.add_argument("--method", default="rrf", metavar="NAME", help="Fusion method; default: rrf.")
     parser.add_argument(
         "--parameter",
         action="append",
@@ -50,19 +50,17 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--norm",
         metavar="NAME",
-        help=f"How scores are made comparable: {NORMS}; default: min-max where scores are added.",
+        help=f"Score normalisation: {NORMS}; default: min-max where scores are added.",
     )
     parser.add_argument(
         "--weights",
         metavar="LIST",
         help="A weight for each run, for wsum, wmnz, mixed, wborda and wcondorcet: 0.3,0.7 or bm25=0.3,dense=0.7.",
     )
-    parser.add_input(
-        "--qrels", metavar="QRELS", help="Judgements to learn from: weights, or what bayesfuse and its like learn."
-    )
-    shared_options.add_single_measure(parser, "What learned weights improve")
+    parser.add_input("--qrels", metavar="QRELS", help="Judgements to learn weights or other parts of the method from.")
+    shared_options.add_single_measure(parser, "The measure that learned weights maximise")
     parser.add_argument(
-        "--search", choices=("ascent", "grid"), default="ascent", help="How weights are searched for; default: ascent."
+        "--search", choices=("ascent", "grid"), default="ascent", help="How to search for weights; default: ascent."
     )
     parser.add_argument(
         "--folds",
@@ -71,12 +69,12 @@ def add_arguments(parser: Parser) -> None:
         help="Fuse each judged query with what the other folds of N taught, so that the result can be evaluated with"
         " the same judgements.",
     )
-    shared_options.add_seed(parser, "Decides the folds")
+    shared_options.add_seed(parser, "Seed of the folds")
     parser.add_argument(
         "--depth",
         type=shared_options.whole_number,
         metavar="K",
-        help="Keep so many documents of each query; default: all.",
+        help="Keep K documents of each query; default: all.",
     )
     parser.add_argument("--tag", default="fused", help="The name of the run in a TREC file; default: fused.")
     add_file_format(parser)
@@ -119,7 +117,7 @@ def _fused_with_learned_weights(options: Namespace, rows: NumberedRuns, keywords
     from rankgold.fusion.learned_weights import learn_weights
 
     if options.weights is not None:
-        raise FusionError("--weights gives the weights, and --qrels learns them. Leave one of the two out.")
+        raise FusionError("--weights and --qrels cannot be combined: --qrels learns the weights.")
     folds = 5 if options.folds is None else options.folds
     learned = learn_weights(options.qrels, rows, options.measure, search=options.search, folds=folds, **keywords)
     if not options.quiet and sys.stderr is not None:
@@ -133,7 +131,7 @@ def _pairs(texts: list[str], option: str, example: str) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise FusionError(f"{option} is written as {example}, not {text!r}.")
+            raise FusionError(f"{option} must be written as {example}, not {text!r}.")
         pairs[name.strip()] = value.strip()
     return pairs
 

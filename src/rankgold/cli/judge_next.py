@@ -24,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "-n", "--count", type=shared_options.whole_number, default=100, metavar="N", help="Documents; default: 100."
     )
-    shared_options.add_baseline(parser, "Only differences from this run count")
+    shared_options.add_baseline(parser, "Consider only differences from this run")
     parser.add_argument(
         "--max-grade", type=shared_options.real_number, metavar="GRADE", help="Default: that of the judgements."
     )

@@ -87,7 +87,7 @@ def _all_measures() -> Document:
     ]
     suites = ", ".join(f"@{name}" for name in SUITES)
     facts = [("Suites:", suites), ("In full:", "rankgold measures ndcg, rankgold measures --for autocomplete")]
-    return Document(tables, title="Measures, by the question that they answer", facts=facts)
+    return Document(tables, title="Measures, by the question they answer", facts=facts)
 
 
 def _suite_document(name: str) -> Document:

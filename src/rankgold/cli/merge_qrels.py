@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
         "--rule",
         choices=RULES,
         default="majority",
-        help="What is made of several grades of a document; default: majority, of several the lowest grade. With a"
+        help="How to merge several grades of a document; default: majority, and the lowest grade on a tie. With a"
         " column of probabilities or weights, majority and mean count them.",
     )
     shared_options.add_columns(parser)

@@ -49,7 +49,7 @@ def unknown_option(parser: Parser, typed: str) -> str:
 
 def surplus_arguments(parser: Parser, words: list[str]) -> str:
     """The message for arguments after the last one that the command takes."""
-    return f"there are more arguments than it takes: {', '.join(map(repr, words))}.{_option_of(parser, words[0])}"
+    return f"too many arguments: {', '.join(map(repr, words))}.{_option_of(parser, words[0])}"
 
 
 def check_missing_files(parser: Parser, options: Namespace, texts: Iterable[str]) -> None:

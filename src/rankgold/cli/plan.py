@@ -14,7 +14,7 @@ EXAMPLE = example_on_samples("rankgold plan qrels.txt bm25.trec -m ndcg@10")
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_evaluation(parser)
-    parser.add_argument("-q", "--per-query", action="store_true", help="The plan for the values of every query.")
+    parser.add_argument("-q", "--per-query", action="store_true", help="Plan for the values of every query.")
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
     add_engine(parser)

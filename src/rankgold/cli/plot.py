@@ -31,15 +31,11 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser, nargs="?")
     shared_options.add_runs(parser)
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html, completely or not at all."
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html (atomically).")
     shared_options.add_measures(parser)
     shared_options.add_topics(parser)
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
-    parser.add_argument(
-        "--depth", type=shared_options.whole_number, metavar="K", help="How many ranks to show at most."
-    )
+    parser.add_argument("--depth", type=shared_options.whole_number, metavar="K", help="The most ranks to show.")
     parser.add_argument(
         "--discount",
         action="append",
@@ -70,7 +66,7 @@ def run(options: Namespace) -> None:
     if options.name is None:
         raise PlotError("Name a plot. `rankgold plot --list` lists them.")
     if os.path.exists(options.name):
-        raise PlotError(f"The plot comes before the files, and {options.name!r} is a file: rankgold plot {USAGE}")
+        raise PlotError(f"Name the plot before the files ({options.name!r} is a file): rankgold plot {USAGE}")
     plot = find_plot(options.name)
     if options.output is None:
         raise PlotError("Name a file for the chart with -o, ending in .png, .svg, .pdf or .html.")

@@ -22,8 +22,8 @@ def add_arguments(parser: Parser) -> None:
         metavar="K",
         help="The first K documents of each run are in the pool; default: 10.",
     )
-    parser.add_input("--qrels", metavar="QRELS", help="What is judged already: the sheet has its grades.")
-    parser.add_argument("--unjudged", action="store_true", help="Only what is not judged yet; needs --qrels.")
+    parser.add_input("--qrels", metavar="QRELS", help="Existing judgements: the sheet has their grades.")
+    parser.add_argument("--unjudged", action="store_true", help="Only unjudged documents; needs --qrels.")
     shared_options.add_texts(parser)
     add_sheet_format(parser)
     shared_options.add_policy_and_columns(parser)

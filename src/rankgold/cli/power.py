@@ -21,21 +21,21 @@ def add_arguments(parser: Parser) -> None:
         "--difference",
         type=shared_options.real_number,
         metavar="NUMBER",
-        help="The difference that you want to see; default: the one between the runs.",
+        help="The difference you want to detect; default: the one between the runs.",
     )
     parser.add_argument(
         "--power",
         type=shared_options.real_number,
         default=0.8,
         metavar="SHARE",
-        help="The chance to see it; default: 0.8.",
+        help="The probability of detecting it; default: 0.8.",
     )
     parser.add_argument(
         "--alpha",
         type=shared_options.real_number,
         default=0.05,
         metavar="SHARE",
-        help="The p-value below which it counts as seen; default: 0.05. For m comparisons, 0.05 / m.",
+        help="The significance level; default: 0.05. For m comparisons, 0.05 / m.",
     )
     shared_options.add_baseline(parser)
     add_result_options(parser, shared_options.TABLE_FORMATS)

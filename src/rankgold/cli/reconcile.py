@@ -16,7 +16,7 @@ EXAMPLE = example_on_samples("rankgold reconcile qrels.txt titles.trec -m ndcg@1
 
 def add_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
-    parser.add_input("run", metavar="RUN", help="The run that the number is of.")
+    parser.add_input("run", metavar="RUN", help="The run that the number belongs to.")
     shared_options.add_single_measure(parser)
     parser.add_argument(
         "--value", metavar="NUMBER", help="The number to explain, with all the digits that are known: 0.4120 has four."
@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
         metavar="N",
         help="Default: 10. JSON has all.",
     )
-    parser.add_argument("--exhaustive", action="store_true", help="Try pairs of deviations even if one is enough.")
+    parser.add_argument("--exhaustive", action="store_true", help="Also try pairs of deviations if one is enough.")
     shared_options.add_format(parser, shared_options.TEXT_FORMATS, digits=False)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)

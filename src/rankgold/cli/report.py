@@ -39,13 +39,13 @@ def add_arguments(parser: Parser) -> None:
         type=shared_options.real_number,
         default=15.0,
         metavar="N",
-        help="The size of the file at most; it says what was left out for it. Default: 15.",
+        help="Maximum file size in MB; the file lists what was left out. Default: 15.",
     )
     parser.add_argument(
         "--draws",
         type=shared_options.whole_number,
         metavar="N",
-        help="Random draws of tests and intervals; default: those of compare.",
+        help="Random draws of tests and intervals; default: as in compare.",
     )
     shared_options.add_seed(parser, "Seed of random draws")
     shared_options.add_rel(parser)

@@ -61,7 +61,7 @@ def add_runs(parser: Parser) -> None:
         metavar="RUN",
         nargs="*",
         default=[],
-        help="One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' is a run for each file."
+        help="One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' makes each file a run."
         " None if QRELS is a table that has grades and scores.",
     )
 
@@ -85,7 +85,7 @@ def add_rel(parser: Parser) -> None:
     parser.add_argument(
         "--rel",
         metavar="N",
-        help="The lowest relevant grade, for measures without a rel of their own; default: 1.",
+        help="Lowest relevant grade, for measures without a rel of their own; default: 1.",
     )
 
 
@@ -93,7 +93,7 @@ def add_topics(parser: Parser) -> None:
     parser.add_input(
         "--topics",
         metavar="FILE|ID,...",
-        help="Evaluate these queries only: ids with commas between, or a file with an id on each line or in the first"
+        help="Evaluate only these queries: comma-separated ids, or a file with an id on each line or in the first"
         " column of a TSV or CSV.",
     )
 
@@ -105,7 +105,7 @@ def add_topics_and_depth(parser: Parser) -> None:
         dest="policy_depth",  # --depth of fuse, plot and pool is another option
         type=whole_number,
         metavar="N",
-        help="Cut each ranking off after N documents, before anything is counted. The same as --policy depth=N.",
+        help="Cut each ranking off after N documents before scoring. The same as --policy depth=N.",
     )
 
 
@@ -133,7 +133,7 @@ def add_exclude(parser: Parser) -> None:
     parser.add_input(
         "--exclude",
         metavar="FILE",
-        help="Takes documents out of the lists before ranks are counted, such as what users had: a table of queries and"
+        help="Remove documents from the lists before ranking, such as what users already had: a table of queries and"
         " documents, judgements or a run.",
     )
 
@@ -142,20 +142,20 @@ def add_slices(parser: Parser) -> None:
     parser.add_input(
         "--slices",
         metavar="FILE",
-        help="Divide the queries by their attributes: a table with a column of queries and one for each attribute.",
+        help="Slice the queries by their attributes: a table with a column of queries and one per attribute.",
     )
     parser.add_argument(
         "--by",
         action="append",
         metavar="ATTRIBUTE",
-        help="Take this attribute of --slices, or this column of QRELS or RUN; may be repeated. 'language*device'"
+        help="Slice by this attribute of --slices, or this column of QRELS or RUN; may be repeated. 'language*device'"
         " crosses two; default: each attribute of --slices.",
     )
     parser.add_argument(
         "--bins",
         type=whole_number,
         metavar="N",
-        help="Cut numeric attributes with more values than N at their quantiles; default: 4.",
+        help="Cut numeric attributes with more than N values at their quantiles; default: 4.",
     )
 
 
@@ -163,13 +163,13 @@ def add_query_texts(parser: Parser) -> None:
     parser.add_input(
         "--queries",
         metavar="FILE",
-        help="The text of queries: a line for each, the id, a tab and the text; or JSON lines with id, title and text.",
+        help="Text of the queries: lines of an id, a tab and the text, or JSON lines with id, title and text.",
     )
 
 
 def add_texts(parser: Parser) -> None:
     add_query_texts(parser)
-    parser.add_input("--docs", metavar="FILE", help="The text of documents, in the same form.")
+    parser.add_input("--docs", metavar="FILE", help="Text of the documents, in the same form.")
 
 
 # How it is compared and shown.
@@ -179,16 +179,16 @@ def add_baseline(parser: Parser, use: str = "The run to compare all others with"
     parser.add_argument("--baseline", metavar="NAME", help=f"{use}; default: all pairs.")
 
 
-def add_seed(parser: Parser, use: str = "Seed of the draws") -> None:
+def add_seed(parser: Parser, use: str = "Seed of the random draws") -> None:
     parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help=f"{use}; default: 0.")
 
 
 def add_per_query(parser: Parser, unit: str = "query") -> None:
-    parser.add_argument("-q", "--per-query", action="store_true", help=f"Print the values of each {unit} too.")
+    parser.add_argument("-q", "--per-query", action="store_true", help=f"Also print the values of each {unit}.")
 
 
 def add_sort(parser: Parser) -> None:
-    parser.add_argument("--sort", metavar="MEASURE", help="Put the best run first, by one of the measures.")
+    parser.add_argument("--sort", metavar="MEASURE", help="Sort the runs by this measure, best first.")
 
 
 def add_format(parser: Parser, formats: tuple[str, ...], *, digits: bool = True) -> None:
@@ -203,7 +203,7 @@ def add_format(parser: Parser, formats: tuple[str, ...], *, digits: bool = True)
         "--format",
         choices=formats,
         type=full_name,
-        help=f"Output format; default: as FILE of --output ends, else {formats[0]}. Short names: {', '.join(short)}.",
+        help=f"Output format; default: the ending of --output, else {formats[0]}. Short names: {', '.join(short)}.",
     )
     if any(known.made_of == "table" and known.name in formats for known in outputs()):
         add_raw_ids(parser)
@@ -215,14 +215,12 @@ def add_raw_ids(parser: Parser) -> None:
     parser.add_argument(
         "--raw-ids",
         action="store_true",
-        help="CSV: leave ids unchanged, even if a spreadsheet would take them for formulas.",
+        help="CSV: leave ids unchanged, even if a spreadsheet would read them as formulas.",
     )
 
 
 def add_output(parser: Parser) -> None:
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", help="Write to FILE, completely or not at all, instead of printing."
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="Write to FILE (atomically) instead of printing.")
 
 
 def add_quiet(parser: Parser, what: str = "no progress") -> None:
@@ -236,7 +234,7 @@ def whole_number(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise ArgumentTypeError(f"a whole number is needed, not {text!r}") from None
+        raise ArgumentTypeError(f"must be a whole number, not {text!r}") from None
 
 
 def whole_number_from(lowest: int) -> Callable[[str], int]:
@@ -245,7 +243,7 @@ def whole_number_from(lowest: int) -> Callable[[str], int]:
     def read(text: str) -> int:
         number = whole_number(text)
         if number < lowest:
-            raise ArgumentTypeError(f"a whole number from {lowest} is needed, not {text!r}")
+            raise ArgumentTypeError(f"must be a whole number from {lowest}, not {text!r}")
         return number
 
     return read
@@ -255,12 +253,12 @@ def real_number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise ArgumentTypeError(f"a number is needed, not {text!r}") from None
+        raise ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
-        raise ArgumentTypeError(f"a number from 0 to 17 is needed, not {text!r}")
+        raise ArgumentTypeError(f"must be a number from 0 to 17, not {text!r}")
     return int(text)
 
 
@@ -269,7 +267,7 @@ def named_values(texts: list[str] | None, option: str, form: str, example: str) 
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not (name.strip() and equals and value):
-            raise DataError(f"{option} is written as {form}, such as {example}, not {text!r}.")
+            raise DataError(f"{option} must be written as {form}, such as {example}, not {text!r}.")
         yield name.strip(), value
 
 

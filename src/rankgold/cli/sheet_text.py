@@ -22,7 +22,7 @@ _SPREADSHEETS = ("xlsx", "xls", "ods", "numbers")
 
 def add_sheet_format(parser: Parser) -> None:
     parser.add_argument(
-        "-f", "--format", choices=FORMATS, help="Output format; default: as FILE of --output ends, else csv."
+        "-f", "--format", choices=FORMATS, help="Output format; default: the ending of --output FILE, else csv."
     )
     add_raw_ids(parser)
 

@@ -14,7 +14,7 @@ from rankgold.cli.parser import Parser, example_on_samples
 USAGE = "[OPTIONS] RUN RUN..."
 EXAMPLE = example_on_samples(
     "rankgold similarity bm25.trec expanded.trec -m rbo,overlap@10",
-    "Leaderboards are compared alike: rankgold similarity scores1.json scores2.json -m tau_ap",
+    "Leaderboards work too: rankgold similarity scores1.json scores2.json -m tau_ap",
 )
 
 
@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_topics_and_depth(parser)
     shared_options.add_per_query(parser)
     parser.add_argument(
-        "--explain", metavar="QUERY", help="Print how the values of this query come about, term by term."
+        "--explain", metavar="QUERY", help="Print how the values of this query are computed, term by term."
     )
     add_result_options(parser, shared_options.TABLE_FORMATS, engine="reads", quiet="no notes and no progress")
 

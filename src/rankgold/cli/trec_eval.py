@@ -38,10 +38,10 @@ def add_arguments(parser: Parser) -> None:
         " Default: official.",
     )  # fmt: skip
     flags = {
-        ("-q", "--query_eval_wanted"): "Print each query, too.",
+        ("-q", "--query_eval_wanted"): "Print each query too.",
         ("-n", "--nosummary"): "Print no lines for all queries.",
-        ("-c", "--complete_rel_info_wanted"): "Average over all judged queries, also those that the run does not have.",
-        ("-J", "--Judged_docs_only"): "Take documents without a judgement out of the lists.",
+        ("-c", "--complete_rel_info_wanted"): "Average over all judged queries, including those missing from the run.",
+        ("-J", "--Judged_docs_only"): "Remove unjudged documents from the lists.",
         ("-v", "--version"): "Print the version and exit.",
         ("-o", "--Output_old_results_format"): "Has no effect, as in trec_eval.",
     }
@@ -49,8 +49,8 @@ def add_arguments(parser: Parser) -> None:
         parser.add_argument(*names, action="store_true", help=text)
     from_0, from_1 = partial(_whole_number_from, 0), partial(_whole_number_from, 1)
     numbers: dict[tuple[str, str], tuple[Callable[[str], int], int | None, str]] = {
-        ("-l", "--level_for_rel"): (from_0, 1, "The lowest grade that is relevant; default: 1."),
-        ("-M", "--Max_retrieved_per_topic"): (from_1, None, "Only so many documents of each query; default: all."),
+        ("-l", "--level_for_rel"): (from_0, 1, "The lowest relevant grade; default: 1."),
+        ("-M", "--Max_retrieved_per_topic"): (from_1, None, "Keep only this many documents a query; default: all."),
         ("-N", "--Number_docs_in_coll"): (whole_number, 0, "The number of documents in the collection, for utility."),
     }
     for names, (kind, default, text) in numbers.items():
@@ -67,7 +67,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "-Z", "--Zscore", metavar="FILE",
-        help="Print z-scores in place of values. Lines of the file: query, measure, mean, standard deviation.",
+        help="Print z-scores instead of values. Lines of the file: query, measure, mean, standard deviation.",
     )  # fmt: skip
     parser.add_argument(
         "-D", "--Debug_level", default="0", metavar="N[.QUERY]",
@@ -83,7 +83,7 @@ _LONGEST = 4000  # Python reads integers of up to 4,300 digits.
 def _whole_number_from(lowest: int, text: str) -> int:
     digits = text.removeprefix("+")[:_LONGEST]
     if not (digits.isascii() and digits.isdecimal() and int(digits) >= lowest):
-        raise ArgumentTypeError(f"a whole number from {lowest} is needed, not {text!r}")
+        raise ArgumentTypeError(f"must be a whole number from {lowest}, not {text!r}")
     return min(int(digits), _MOST)  # more documents than any file has are all of them
 
 

@@ -21,11 +21,11 @@ EXAMPLE = example_on_samples(
 
 def add_arguments(parser: Parser) -> None:
     parser.add_input("scores", metavar="SCORES", help="Scores that `rankgold evaluate --save` wrote.")
-    shared_options.add_evaluation(parser, "A measure to expect in the scores; default: those of the scores")
+    shared_options.add_evaluation(parser, "Expect this measure in the scores; default: all saved ones")
     parser.add_argument(
         "--any-version",
         action="store_true",
-        help="Another version of rankgold is no failure, if nothing else changed and the scores are the same.",
+        help="Accept another version of rankgold if nothing else changed and the scores are the same.",
     )
     add_result_options(parser, shared_options.TEXT_FORMATS)
 

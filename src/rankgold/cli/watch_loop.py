@@ -20,7 +20,7 @@ def watch(inputs: Iterable[str], work: Callable[[], None]) -> None:
     """Does the work, and does it again after each change, until Ctrl-C. An error is printed, and the watch goes on."""
     texts = list(inputs)
     if "-" in texts:
-        raise DataError("--watch looks at files, and standard input is none. Name a file.")
+        raise DataError("--watch cannot watch standard input. Name a file.")
     try:
         while True:
             before = _stamps(texts)

@@ -13,7 +13,7 @@ from rankgold.errors import ComparisonError
 USAGE = "[OPTIONS] QRELS RUN"
 EXAMPLE = example_on_samples(
     "rankgold what-if qrels.txt bm25.trec --move q10 cake-01 1 -m ndcg@10,rr",
-    "First documents are removed, then moved, then added, each in the order given. All options may be repeated.",
+    "Documents are removed first, then moved, then added, each in the order given. All options may be repeated.",
 )
 
 
@@ -22,10 +22,10 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
     place = "QUERY DOCUMENT RANK"
     for name, metavar, text in (
-        ("--move", place, "Moves a document to a rank."),
-        ("--add", place, "Adds a document at a rank."),
-        ("--remove", "QUERY DOCUMENT", "Takes a document out of the ranking."),
-        ("--grade", "QUERY DOCUMENT GRADE", "Gives a document a grade; none takes its judgement away."),
+        ("--move", place, "Move a document to a rank."),
+        ("--add", place, "Add a document at a rank."),
+        ("--remove", "QUERY DOCUMENT", "Remove a document from the ranking."),
+        ("--grade", "QUERY DOCUMENT GRADE", "Give a document a grade; none removes its judgement."),
     ):
         parser.add_argument(name, action="append", nargs=len(metavar.split()), metavar=metavar, help=text)
     shared_options.add_measurement(parser)
@@ -57,7 +57,7 @@ def _ranks(given: list[list[str]] | None) -> dict[tuple[str, str], int]:
     try:
         return {pair: int(rank) for pair, rank in ranks.items()}
     except ValueError:
-        raise ComparisonError("The rank after a query and a document is a whole number from 1.") from None
+        raise ComparisonError("The rank after a query and a document must be a whole number from 1.") from None
 
 
 def _by_pair(given: list[list[str]] | None) -> dict[tuple[str, str], str]:
@@ -73,4 +73,6 @@ def _grade(text: str) -> float | None:
     try:
         return None if text == "none" else float(text)
     except ValueError:
-        raise ComparisonError(f"The grade after a query and a document is a number or none, not {text!r}.") from None
+        raise ComparisonError(
+            f"The grade after a query and a document must be a number or none, not {text!r}."
+        ) from None

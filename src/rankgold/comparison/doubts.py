@@ -122,7 +122,7 @@ def doubts_about_lists(scores: Scores) -> Iterator[str]:
     if shares and shares[most] - shares[least] > _OTHER_SHARE:
         yield (
             f"{shares[most]:.0%} of the documents of {most} are not judged, and {shares[least]:.0%} of {least}:"
-            f" unjudged documents count as not relevant, which is to the disadvantage of {most}."
+            f" unjudged documents count as not relevant, which counts against {most}."
         )
     depths = {name: note.retrieved / note.queries for name, note in notes.items() if note.queries and note.retrieved}
     shortest, longest = _ends(depths)

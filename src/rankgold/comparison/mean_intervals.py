@@ -79,7 +79,7 @@ class Intervals(QueryResult, dict[str, Any]):
     def full_table(self, *, per_query: bool = False) -> ResultTable:
         """The rows of `frame`."""
         if per_query:
-            raise DataError("CSV is one table: it has intervals of the means, or the values of queries, not both.")
+            raise DataError("CSV holds one table: intervals of the means or the values of queries, not both.")
         return frame_table(self.frame)
 
     def _table_of_text(self, digits: int) -> ResultTable:

@@ -56,10 +56,10 @@ class AlignedValues:
             return None
         numbers = self._in_order(given, "weight")
         if not all(isinstance(number, Real) for number in numbers):
-            raise ComparisonError("Weights of queries are numbers, and some of these are not.")
+            raise ComparisonError("Weights of queries must be numbers.")
         weights = np.array(numbers, dtype=np.float64)
         if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-            raise ComparisonError("Weights of queries are numbers from 0 up, and not all of them are 0.")
+            raise ComparisonError("Weights of queries must be 0 or more, and not all of them 0.")
         # Only their shares count, and sums of huge ones are not finite.
         return weights / weights.max() if weights.max() > _HUGE else weights
 

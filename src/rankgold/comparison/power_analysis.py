@@ -135,13 +135,13 @@ def power(
     """
     for name, value in (("power", power), ("alpha", alpha)):
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
-            raise ComparisonError(f"{name} is a number above 0 and below 1, not {brief(value)}.")
+            raise ComparisonError(f"{name} must be a number above 0 and below 1, not {brief(value)}.")
     if power <= alpha:
-        raise ComparisonError(f"power is above alpha, which is {alpha:g}: chance alone has the power {alpha:g}.")
+        raise ComparisonError(f"power must be above alpha, {alpha:g}: chance alone has the power {alpha:g}.")
     if difference is not None:
         is_number = isinstance(difference, Real) and not isinstance(difference, bool)
         if not is_number or not 0 < abs(difference) < math.inf:
-            raise ComparisonError(f"difference is a number other than 0, not {brief(difference)}.")
+            raise ComparisonError(f"difference must be a number other than 0, not {brief(difference)}.")
     found = list(_differences(data, baseline))
     rows = [_row(*key, values, difference, power, alpha) for key, values in found]
     return Power(rows, power, alpha, tuple(note for key, values in found for note in _notes(*key, values)))

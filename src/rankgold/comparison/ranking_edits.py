@@ -33,7 +33,7 @@ def edits_of(given: Mapping[str, Any]) -> list[Edit]:
     """The edits that a user passed: pairs of query and document to remove, and dicts from such a pair to a number."""
     edits = [edit for kind in KINDS for edit in _edits_of_kind(kind, given.get(kind))]
     if not edits:
-        raise ComparisonError("Nothing is to be changed. Pass move, add, remove or grade.")
+        raise ComparisonError("Nothing to change. Pass move, add, remove or grade.")
     return edits
 
 
@@ -45,16 +45,18 @@ def _edits_of_kind(kind: str, given: Any) -> Iterator[Edit]:
         isinstance(given, Sequence) and not isinstance(given, str) if kind == "remove" else isinstance(given, Mapping)
     )
     if not is_pairs or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in given):
-        raise ComparisonError(f"{kind} is {form}, not {brief(given)}.")
+        raise ComparisonError(f"{kind} must be {form}, not {brief(given)}.")
     for pair in given:
         value: Any = None if kind == "remove" else given[pair]
         query, document = map(str, pair)
         if kind in ("move", "add") and (isinstance(value, bool) or not hasattr(value, "__index__") or value < 1):
             raise ComparisonError(
-                f"The rank of {document!r} in query {query!r} is a whole number from 1, not {value!r}."
+                f"The rank of {document!r} in query {query!r} must be a whole number from 1, not {value!r}."
             )
         if kind == "grade" and value is not None and not (isinstance(value, Real) and math.isfinite(value)):
-            raise ComparisonError(f"The grade of {document!r} in query {query!r} is a number or None, not {value!r}.")
+            raise ComparisonError(
+                f"The grade of {document!r} in query {query!r} must be a number or None, not {value!r}."
+            )
         yield Edit(kind, query, document, float(value) if kind == "grade" and value is not None else value)
 
 
@@ -104,7 +106,9 @@ def _apply(edit: Edit, order: list[str]) -> str:
 def _insert(edit: Edit, order: list[str]) -> int:
     rank, last = int(edit.value or 0), len(order) + 1
     if rank > last:
-        raise ComparisonError(f"The last rank for {edit.document!r} in query {edit.query!r} is {last}, not {rank}.")
+        raise ComparisonError(
+            f"The rank of {edit.document!r} in query {edit.query!r} must be at most {last}, not {rank}."
+        )
     order.insert(rank - 1, edit.document)
     return rank
 
@@ -113,7 +117,7 @@ def edited_judgements(qrels: pl.DataFrame, edits: Sequence[Edit]) -> tuple[pl.Da
     """The judgements with other grades, and a line for each edit."""
     if edits and "subtopic" in qrels.columns:
         if qrels["subtopic"].n_unique() > 1:
-            raise ComparisonError("A document has a grade for each subtopic here. Such grades cannot be changed.")
+            raise ComparisonError("These judgements have a grade for each subtopic. Such grades cannot be changed.")
         qrels = qrels.select("query", "document", "grade")
     lines = []
     for edit in edits:

@@ -178,7 +178,7 @@ def texts_by_query(queries: Any, error: type[RankgoldError]) -> dict[str, str]:
     if queries is None:
         return {}
     if not isinstance(queries, Mapping):
-        raise error(f"queries is a dict from query to its text, not {type(queries).__name__}.")
+        raise error(f"queries must be a dict from query to its text, not {type(queries).__name__}.")
     return {str(query): str(text) for query, text in queries.items()}
 
 

@@ -68,7 +68,7 @@ def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[Comp
 
     with_bounds = options.pop("bounds", False)
     if with_bounds and settings.weights is not None:
-        raise ComparisonError("In bounds all queries count the same. Leave out weights, or bounds.")
+        raise ComparisonError("bounds and weights cannot be combined: in bounds all queries count the same.")
     scores = evaluate(qrels, runs, measures, **options)
     if options.get("progress") is not None:
         options["progress"]("comparing", 0.0, 0)
@@ -116,7 +116,7 @@ def pairs_to_compare(scores: Scores, baseline: str | None) -> list[tuple[str, st
     """Pairs of runs: all of them, or those with the baseline first."""
     names = scores.runs
     if len(names) < 2:
-        raise ComparisonError(f"Two runs or more can be compared, and there is one: {listing(names)}.")
+        raise ComparisonError(f"A comparison needs two runs or more, and there is only one: {listing(names)}.")
     if baseline is None:
         return list(combinations(names, 2))
     baseline = str(baseline)

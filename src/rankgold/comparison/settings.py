@@ -67,11 +67,11 @@ class ComparisonSettings:
         for name in ("weights", "clusters"):
             given = getattr(self, name)
             if given is not None and not hasattr(given, "items"):
-                raise ComparisonError(f"{name} is a dict from query to its value, not {type(given).__name__}.")
+                raise ComparisonError(f"{name} must be a dict from query to its value, not {type(given).__name__}.")
         for name in ("level", "margin"):
             given = getattr(self, name)
             if isinstance(given, bool) or not (isinstance(given, Real) or (given is None and name == "margin")):
-                raise ComparisonError(f"{name} is a number, not {brief(given)}.")
+                raise ComparisonError(f"{name} must be a number, not {brief(given)}.")
         for name in ("test", "correction", "interval"):
             if isinstance(given := getattr(self, name), str):
                 object.__setattr__(self, name, name_here(given))
@@ -79,12 +79,12 @@ class ComparisonSettings:
         _require(self.correction, "correction", CORRECTIONS)
         _require(self.interval, "interval", INTERVALS)
         if not 0 < self.level < 1:
-            raise ComparisonError(f"A level is above 0 and below 1, such as 0.95, not {brief(self.level)}.")
+            raise ComparisonError(f"A level must be above 0 and below 1, such as 0.95, not {brief(self.level)}.")
         if self.draws is not None:
             object.__setattr__(self, "draws", check_whole_number("draws", self.draws, 1, error=ComparisonError))
         object.__setattr__(self, "seed", check_whole_number("seed", self.seed, 0, error=ComparisonError))
         if self.margin is not None and not 0 < self.margin < math.inf:
-            raise ComparisonError(f"A margin is above 0 and finite, not {brief(self.margin)}.")
+            raise ComparisonError(f"A margin must be above 0 and finite, not {brief(self.margin)}.")
         if self.weights is not None or self.clusters is not None:
             self._check_units()
 

@@ -85,13 +85,13 @@ class SliceScores(Result):
     def __getitem__(self, key: str | tuple[str, str]) -> Scores:
         """The Scores of one slice: `slices["de"]`, or with its attribute `slices["language", "de"]`."""
         if not isinstance(key, str) and not (isinstance(key, tuple) and len(key) == 2):
-            raise DataError(f"a slice is a name, or an attribute and a name, not {brief(key)}.")
+            raise DataError(f"a slice must be a name, or an attribute and a name, not {brief(key)}.")
         attribute, name = (None, key) if isinstance(key, str) else key
         found = [part for part in self._parts if part.name == name and attribute in (None, part.attribute)]
         if len(found) == 1:
             return found[0].scores
         if found:
-            raise DataError(f"slices of {listing(part.attribute for part in found)} are called {name!r}. Add one.")
+            raise DataError(f"{listing(part.attribute for part in found)} each have a slice {name!r}. Name one.")
         known = [part.name for part in self._parts if attribute in (None, part.attribute)]
         raise DataError(f"there is no slice {name!r}.{nearest(str(name), known)} Slices: {listing(known, 20)}.")
 

@@ -111,7 +111,7 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 def _check_dicts(given: object, what: str, number: str) -> None:
     for part in given.values() if isinstance(given, Mapping) else (given,):
         if not isinstance(part, Mapping):
-            raise DataError(f"{what} is {{query: {{document: {number}}}}}, and this has {part!r}.")
+            raise DataError(f"{what} must be {{query: {{document: {number}}}}}, and this has {part!r}.")
 
 
 def _lines(texts: Iterable[str], rel: int) -> list[Line]:

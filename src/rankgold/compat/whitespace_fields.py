@@ -39,7 +39,7 @@ def rows(path: str | os.PathLike[str], fields: Sequence[str], *, more: bool = Fa
                     continue
                 place = f"{label}:{number}"
                 if len(words) < len(fields) or (len(words) > len(fields) and not more):
-                    raise DataError(f"there are {len(words)} fields. A line has {listing(fields)}.", place)
+                    raise DataError(f"there are {len(words)} fields. A line must have {listing(fields)}.", place)
                 yield place, words
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"the file cannot be read: {error}.", label) from None

@@ -39,7 +39,7 @@ def column_of(values: list[Any], name: str, what: str) -> pl.Series:
     """The values of a column; sets and tuples become lists, and single values among lists become lists of one."""
     if any(isinstance(value, _LISTS) for value in values):
         values = [_listed(value) for value in values]
-    fault = DataError(f"the values of {name!r} are of types that do not belong together.", what)
+    fault = DataError(f"the values of {name!r} have types that cannot be mixed.", what)
     try:
         column = pl.Series(name, values, strict=False)
     except (TypeError, ValueError, pl.exceptions.PolarsError):

@@ -167,7 +167,7 @@ def _joined(parts: Sequence[pl.DataFrame], name: str) -> pl.DataFrame:
     except pl.exceptions.PolarsError:
         types = dict.fromkeys(str(part["value"].dtype) for part in parts)
         raise DataError(
-            f"the attribute {name!r} is of types that do not go together: {listing(types)}. Attributes are text,"
+            f"the attribute {name!r} mixes types: {listing(types)}. Attributes must be text,"
             " numbers, dates or booleans."
         ) from None
 

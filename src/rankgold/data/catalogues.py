@@ -155,7 +155,7 @@ def _categories(column: pl.Series, label: str) -> pl.Series:
         column = column.arr.to_list()
     entry = column.dtype.inner if isinstance(column.dtype, pl.List) else column.dtype
     if entry.is_nested() or entry == pl.Object:
-        raise DataError(f"the column of categories is of type {column.dtype}. Categories are text or lists.", label)
+        raise DataError(f"the column of categories is of type {column.dtype}. Categories must be text or lists.", label)
     if isinstance(column.dtype, pl.List):
         lists = column.cast(pl.List(pl.String))
     else:
@@ -166,7 +166,7 @@ def _categories(column: pl.Series, label: str) -> pl.Series:
 
 def _group(column: pl.Series, label: str) -> pl.Series:
     if column.dtype.is_nested() or column.dtype == pl.Object:
-        raise DataError(f"the column of groups is of type {column.dtype}. A group is a text.", label)
+        raise DataError(f"the column of groups is of type {column.dtype}. A group must be text.", label)
     return column.cast(pl.String)
 
 
@@ -176,7 +176,9 @@ def _embeddings(column: pl.Series, label: str) -> Floats:
     if column.dtype == pl.String:  # such as [0.1, 0.2] in CSV
         column = column.str.strip_chars("[]() ").str.replace_all(r"[,;|\s]+", " ").str.split(" ")
     if not isinstance(column.dtype, pl.List):
-        raise DataError(f"the column of embeddings is of type {column.dtype}. It holds a list of numbers a row.", label)
+        raise DataError(
+            f"the column of embeddings is of type {column.dtype}. It must hold a list of numbers in each row.", label
+        )
     numbers = column.cast(pl.List(pl.Float64), strict=False)
     lengths = numbers.list.len().fill_null(0)
     width = max(lengths.to_list(), default=0)

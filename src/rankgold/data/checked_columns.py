@@ -61,7 +61,7 @@ def _text_of_bytes(column: pl.Series, role: str, place: Place) -> pl.Series:
         row = next(row for row, id_ in enumerate(column) if "\ufffd" in id_.decode(errors="replace"))
     if row is not None:
         raise DataError(
-            f"the {role} column is of type Binary, and {column[row][:20]!r} is not text. Ids are integers or text:"
+            f"the {role} column is of type Binary, and {column[row][:20]!r} is not text. Ids must be integers or text:"
             " write UUIDs as text.",
             place(row),
         )
@@ -84,7 +84,8 @@ def as_numbers(column: pl.Series, role: str, number_is: str, place: Place) -> pl
         column = column.cast(pl.String)
     if not (column.dtype.is_numeric() or column.dtype == pl.String or column.dtype == pl.Null):
         raise DataError(
-            f"the {number_is} is a number, and this column is of type {column.dtype}. Convert it to numbers.", place(0)
+            f"the {number_is} must be a number, and this column is of type {column.dtype}. Convert it to numbers.",
+            place(0),
         )
     return stripped(column).cast(pl.Float64, strict=False)
 

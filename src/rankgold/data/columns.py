@@ -27,7 +27,7 @@ WHAT: dict[Kind, str] = {
 """What errors call a table of each kind."""
 
 NO_RUN = (
-    "there is no run. The form is evaluate(qrels, run, measures), QRELS RUN... at the shell. Only a table with columns"
+    "no run given. Usage: evaluate(qrels, run, measures), QRELS RUN... at the shell. Only a table with columns"
     " of queries, grades and scores needs no run."
 )
 
@@ -177,7 +177,7 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
     """The columns that the user named, role -> name, with the roles checked."""
     if columns is not None and not isinstance(columns, Mapping):
         raise DataError(
-            f"columns is a dict from role to name, such as {{'query': 'user'}}, not {type(columns).__name__}."
+            f"columns must be a dict from role to name, such as {{'query': 'user'}}, not {type(columns).__name__}."
         )
     roles = {}
     for given, column in (columns or {}).items():
@@ -188,7 +188,7 @@ def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:
             raise DataError(f"No column role is called {given!r}.{hint} Roles: {', '.join(ALIASES)}.")
         # A frame of pandas without a header has the numbers of its columns as names.
         if not isinstance(column, str) and (isinstance(column, bool) or not hasattr(column, "__index__")):
-            raise DataError(f"the name of the column of {role} is text, not {type(column).__name__}.")
+            raise DataError(f"the name of the column of {role} must be text, not {type(column).__name__}.")
         roles[role] = str(column)
     return roles
 
@@ -290,7 +290,7 @@ def _unknown_columns(
     missing: list[str], found: Sequence[str], kind: Kind, named: Mapping[str, str], place: str
 ) -> DataError:
     what = {"qrels": " of judgements", "run": " of a run", "labelled": "", "pairs": ""}[kind]
-    alone = "there is no run, so the table needs grades and scores: " if kind == "labelled" else ""
+    alone = "no run given, so the table needs grades and scores: " if kind == "labelled" else ""
     absent = [column for column in named.values() if column not in found]
     also = f" There is no column {listing(map(repr, absent))}." if absent else ""
     number = missing == [NUMBER[kind]]

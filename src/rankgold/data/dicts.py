@@ -110,7 +110,7 @@ def nested(source: Mapping[Any, Any], lists: ListReader) -> Nested:
             result[query] = lists.read(query, documents)
             continue
         if query is None or (isinstance(documents, Mapping) and None in documents):
-            raise DataError(f"an id cannot be None (query {query!r}). Ids are integers or text.", what)
+            raise DataError(f"an id cannot be None (query {query!r}). Ids must be integers or text.", what)
         if isinstance(documents, Mapping):
             result[query] = dict(documents)
         elif is_series(documents) and has_numbers(documents, query, what):
@@ -186,7 +186,7 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
             if _is_finite(value):
                 continue
             if kind == "qrels" and isinstance(value, Mapping):
-                form = "For subtopics, all documents of all queries are {document: {subtopic: grade}}."
+                form = "For subtopics, all documents of all queries must be {document: {subtopic: grade}}."
                 fault = f"there is a dict in place of the grade. {form}"
             else:
                 fault = f"the {NUMBER[kind]} must be a finite number, not {described(value)}. {FORM[kind]}"

@@ -108,7 +108,7 @@ def _read(file: InputFile) -> Rows:
 def _other_content(file: InputFile) -> str:
     """What is wrong with a file whose name has the ending of a binary format, and whose content is of another one."""
     if file.packing:
-        return f"this is a {file.ending} file that is packed with {file.packing}: only text may be. Unpack the file."
+        return f"this is a {file.ending} file that is packed with {file.packing}: only text may be packed. Unpack it."
     if file.head().startswith(_ARROW_STREAM):
         return (
             "this is an Arrow stream, as Hugging Face datasets save it, and no Arrow file. Write it as an Arrow file or"

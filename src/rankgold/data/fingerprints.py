@@ -55,7 +55,9 @@ class Fingerprint:
     def from_dict(cls, content: Any) -> Fingerprint:
         rows, text = (content.get("rows"), content.get("hash")) if isinstance(content, Mapping) else (None, None)
         if type(rows) is not int or rows < 0 or not isinstance(text, str) or not _FORM.fullmatch(text):
-            raise DataError(f"a fingerprint has a number of rows and a hash of 16 digits; this is {brief(content)}.")
+            raise DataError(
+                f"a fingerprint must have a number of rows and a hash of 16 digits; this is {brief(content)}."
+            )
         return cls(rows, int(text, 16))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-_IDS = "Ids are integers or text."
+_IDS = "Ids must be integers or text."
 
 RUN_MISSING = "the run is missing. Name the run in every row, or remove the column."
 

@@ -161,24 +161,24 @@ def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:
 
 def _plain_id(id_: Any, what: str) -> int | str:
     if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not is_known(id_):
-        raise DataError(f"{what} is {id_!r}. Ids are integers or text.")
+        raise DataError(f"{what} is {id_!r}. Ids must be integers or text.")
     if isinstance(id_, (int, np.integer)):
         return int(id_)
     if isinstance(id_, (float, np.floating)):
         if not float(id_).is_integer() or abs(float(id_)) >= 2.0**63:
-            raise DataError(f"{what} is the float {id_!r}. Ids are integers or text.")
+            raise DataError(f"{what} is the float {id_!r}. Ids must be integers or text.")
         return int(id_)
     if isinstance(id_, bytes):
         try:
             return id_.decode("utf-8")
         except UnicodeDecodeError:
-            raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids are integers or text.") from None
+            raise DataError(f"{what} is {id_!r}, which is not UTF-8 text. Ids must be integers or text.") from None
     if isinstance(id_, (datetime, time)):
         return _text_of_time(id_)
     # If a class defines no text, the text of its objects is their address.
     is_address = type(id_).__str__ is object.__str__ and type(id_).__repr__ is object.__repr__
     if is_address or isinstance(id_, (complex, np.complexfloating)):
-        raise DataError(f"{what} is of type {type(id_).__name__}. Ids are integers or text.")
+        raise DataError(f"{what} is of type {type(id_).__name__}. Ids must be integers or text.")
     return str(id_)
 
 

@@ -22,9 +22,9 @@ def read_matrix(source: Any, kind: Kind) -> Table:
     matrix = source.tocsr() if hasattr(source, "tocsr") else source
     starts, columns, values = (np.asarray(getattr(matrix, name)) for name in ("indptr", "indices", "data"))
     if len(matrix.shape) != 2:
-        raise DataError("a sparse matrix has rows, which are queries, and columns, which are documents.", what)
+        raise DataError("a sparse matrix must have rows (queries) and columns (documents).", what)
     if values.dtype.kind not in "biuf":
-        raise DataError(f"a sparse matrix holds numbers, not {values.dtype}.", what)
+        raise DataError(f"a sparse matrix must hold numbers, not {values.dtype}.", what)
     if not len(values):
         raise DataError("there are no stored values in this sparse matrix.", what)
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(starts))

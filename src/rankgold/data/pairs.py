@@ -27,7 +27,7 @@ def read_pairs(source: Any, columns: Mapping[str, str] | None = None) -> pl.Data
         queries, documents = zip(*source, strict=True)
         frame = pl.DataFrame({"query": id_series(queries, "a query"), "document": id_series(documents, "a document")})
         if frame.null_count().sum_horizontal()[0]:
-            raise DataError("an id cannot be None. Ids are integers or text.", "the interactions")
+            raise DataError("an id cannot be None. Ids must be integers or text.", "the interactions")
     else:
         frame = read(source, "pairs", ids_of(columns), "first").table().frame.select("query", "document")
     return frame.unique(maintain_order=True)

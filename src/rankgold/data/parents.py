@@ -39,18 +39,18 @@ class ParentRule:
             return parent
         if isinstance(parent, str):
             if not parent:
-                raise DataError("parent is a separator such as '#', and this one is empty.")
+                raise DataError("parent must be a separator such as '#', and this one is empty.")
             return cls(partial(_before_separator, parent), parent)
         if isinstance(parent, Mapping):
             chunks = plain_ids(parent, "a chunk in parent")
             documents = plain_ids(parent.values(), "a document in parent")
             if None in documents or None in chunks:
-                raise DataError("an id in parent is None. Ids are integers or text.")
+                raise DataError("an id in parent is None. Ids must be integers or text.")
             return cls(partial(_known_document, dict(zip(map(str, chunks), documents, strict=True))))
         if callable(parent):
             return cls(partial(_returned_document, parent))
         raise DataError(
-            f"parent is a separator such as '#', a dict from chunk to document, or a function, not"
+            f"parent must be a separator such as '#', a dict from chunk to document, or a function, not"
             f" {type(parent).__name__}."
         )
 

@@ -19,7 +19,7 @@ def read_query_numbers(path: str, what: str) -> dict[str, float]:
         try:
             found[query] = float(text)
         except ValueError:
-            raise DataError(f"{what} is a number, not {text!r}.", f"{path}:{number}") from None
+            raise DataError(f"{what} must be a number, not {text!r}.", f"{path}:{number}") from None
     return found
 
 
@@ -31,7 +31,7 @@ def _lines(path: str, what: str) -> dict[str, tuple[int, str]]:
         if (not query and not tab) or (number == 1 and has_query([query], {})):
             continue
         if not tab:
-            raise DataError(f"a line has the id of a query, a tab and {what}.", f"{path}:{number}")
+            raise DataError(f"a line must have the id of a query, a tab and {what}.", f"{path}:{number}")
         first, known = found.get(query, (number, text))
         if known != text:
             raise DataError(f"query {query!r} has another line (line {first}). Remove one.", f"{path}:{number}")

@@ -23,9 +23,9 @@ from rankgold.data.rows import Place
 from rankgold.errors import DataError, counted
 
 FORM: dict[Kind, str] = {
-    "qrels": "Judgements are {query: {document: grade}}, or {query: [relevant documents]}.",
-    "run": "A run is {query: {document: score}}, or {query: [documents in ranked order]}.",
-    "pairs": "What users had is {user: [items]}, or {user: {item: number}}.",
+    "qrels": "Judgements must be {query: {document: grade}}, or {query: [relevant documents]}.",
+    "run": "A run must be {query: {document: score}}, or {query: [documents in ranked order]}.",
+    "pairs": "What users had must be {user: [items]}, or {user: {item: number}}.",
 }
 _IDS = (*ALIASES["document"], "id", "_id")
 PADDING = -1

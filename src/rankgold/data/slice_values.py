@@ -73,7 +73,7 @@ def comparable(values: pl.Series) -> pl.Series:
         text = values.cast(pl.String)
         return text.set(text == "", None) if len(text) else text
     raise DataError(
-        f"the attribute {values.name!r} is of type {dtype}. Attributes are text, numbers, dates or booleans."
+        f"the attribute {values.name!r} is of type {dtype}. Attributes must be text, numbers, dates or booleans."
     )
 
 

@@ -17,8 +17,8 @@ CROSSING = "*"
 BINS = 4
 
 _FORM = (
-    "by is a table with a column of queries (a path, a frame, or a dict from query to value), or the names of columns"
-    " of the run or the judgements"
+    "by must be a table with a column of queries (a path, a frame, or a dict from query to value), or the names of"
+    " columns of the run or the judgements"
 )
 _ENDINGS = {ending for format_ in FORMATS for ending in format_.endings}
 
@@ -48,10 +48,10 @@ class Slices:
         given = self.attributes
         names = [given] if isinstance(given, str) else given
         if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) and name for name in names):
-            raise DataError(f"attributes is a list of names, not {brief(given)}.")
+            raise DataError(f"attributes must be a list of names, not {brief(given)}.")
         object.__setattr__(self, "attributes", tuple(dict.fromkeys(names)))
         if isinstance(self.bins, bool) or not hasattr(self.bins, "__index__") or self.bins < 1:
-            raise DataError(f"bins is a whole number from 1, not {brief(self.bins)}.")
+            raise DataError(f"bins must be a whole number from 1, not {brief(self.bins)}.")
         if self.table is None and not self.attributes:
             raise DataError(f"there is neither a table nor an attribute. {_FORM}.")
 

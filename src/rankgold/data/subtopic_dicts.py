@@ -17,7 +17,7 @@ from rankgold.data.records import table_of_values
 from rankgold.data.table import Table, TableSource
 from rankgold.errors import DataError
 
-_FORM = "Judgements for subtopics are {query: {document: {subtopic: grade}}}."
+_FORM = "Judgements for subtopics must be {query: {document: {subtopic: grade}}}."
 
 
 def table_of_subtopics(source: Mapping[Any, Any], named: Mapping[str, str], name: str, what: str) -> Table:
@@ -40,7 +40,7 @@ def table_of_subtopics(source: Mapping[Any, Any], named: Mapping[str, str], name
 def _rows(query: Any, documents: Any, named: Mapping[str, str], what: str) -> Iterator[dict[str, Any]]:
     place = f"{what}, query {query!r}"
     if query is None:
-        raise DataError("an id cannot be None. Ids are integers or text.", what)
+        raise DataError("an id cannot be None. Ids must be integers or text.", what)
     if isinstance(documents, list) and all(isinstance(record, Mapping) for record in documents):
         yield from _rows_of_records(query, documents, named, place)
         return

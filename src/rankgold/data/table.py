@@ -238,7 +238,7 @@ def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
         frame = frame.with_columns(checked_numbers(frame["weight"], "weight", "weight", place))
         if (row := first_wrong((frame["weight"] < 0) | (frame["weight"] > HEAVIEST))) is not None:
             raise DataError(
-                f"the weight of a subtopic is from 0 to {HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
+                f"the weight of a subtopic must be from 0 to {HEAVIEST:g}, not {frame['weight'][row]:g}.", place(row)
             )
     return frame
 

@@ -35,7 +35,7 @@ def query_texts(source: Any) -> dict[str, str]:
     if isinstance(source, Mapping):
         return {str(query): str(text) for query, text in source.items()}
     if not is_path(source):
-        raise DataError(f"queries are a dict from id to text, or the path of a file, not {type(source).__name__}.")
+        raise DataError(f"queries must be a dict from id to text, or the path of a file, not {type(source).__name__}.")
     return {name: text.joined for name, text in _records(os.fspath(source), titled=False)}
 
 
@@ -52,7 +52,9 @@ def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, Tit
     elif is_path(source):
         records = _records(os.fspath(source), titled=True)
     else:
-        raise DataError(f"docs are a dict, or the path of a file of JSON lines or TSV, not {type(source).__name__}.")
+        raise DataError(
+            f"docs must be a dict, or the path of a file of JSON lines or TSV, not {type(source).__name__}."
+        )
     return {name: TitledText(*(_shortened(part, longest) for part in text)) for name, text in records if name in wanted}
 
 
@@ -67,7 +69,7 @@ def _records(path: str, *, titled: bool) -> Iterator[tuple[str, TitledText]]:
             continue
         name, tab, rest = line.partition("\t")
         if not tab:
-            raise DataError("a line has an id, a tab and a text.", place)
+            raise DataError("a line must have an id, a tab and a text.", place)
         if number == 1 and name.lower() in _HEADS:
             continue
         title, second_tab, text = rest.partition("\t") if titled else ("", "", "")

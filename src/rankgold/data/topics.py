@@ -16,7 +16,7 @@ from rankgold.data.text_lines import numbered_lines
 from rankgold.errors import DataError, MatchError, listing
 from rankgold.kernels.segments import Bools
 
-_FORM = "topics is a list of ids, a text such as 'q1,q2', or a file with an id on each line"
+_FORM = "topics must be a list of ids, a text such as 'q1,q2', or a file with an id on each line"
 
 
 class NoTopicInBatch(Exception):

@@ -339,9 +339,9 @@ def cutoff(metric: Metric, k: Any) -> int | None:
     if not metric.takes_cutoff:
         raise MeasureError(f"{metric.name} takes no cutoff.")
     if isinstance(k, bool) or not hasattr(k, "__index__") or k.__index__() < 1:
-        raise MeasureError(f"A cutoff is a whole number from 1, not {brief(k)}.")
+        raise MeasureError(f"A cutoff must be a whole number from 1, not {brief(k)}.")
     if k.__index__() > _DEEPEST:
-        raise MeasureError(f"A cutoff is at most {_DEEPEST:,}, not {brief(k)}.")
+        raise MeasureError(f"A cutoff must be at most {_DEEPEST:,}, not {brief(k)}.")
     return int(k.__index__())
 
 

@@ -66,7 +66,7 @@ class FunctionSet:
         name = found[1].lower() if found else choice
         if found is None or name not in self.members:
             hint = nearest(name, self.members) if found else ""
-            raise MeasureError(f"{self.what} is one of {', '.join(self.members)}, not {brief(choice)}.{hint}")
+            raise MeasureError(f"{self.what} must be one of {', '.join(self.members)}, not {brief(choice)}.{hint}")
         given = [_number(piece, choice) for piece in (found[2] or "").split(",") if piece.strip()]
         wanted = self.numbers_of(name)
         if len(given) > len(wanted):
@@ -138,7 +138,7 @@ def log2_discount(rank: Ints) -> Floats:
 def logarithmic_discount(rank: Ints, base: float = math.e) -> Floats:
     """The logarithm of rank + 1 to any base above 1; `log(e)` is the natural one."""
     if base <= 1:
-        raise MeasureError(f"The base of a logarithm is above 1 here, not {base}.")
+        raise MeasureError(f"The base of a logarithm must be above 1, not {base}.")
     divisor: Floats = np.log(rank + 1.0) / math.log(base)
     return divisor
 
@@ -159,7 +159,7 @@ def linear_discount(rank: Ints) -> Floats:
 def exponential_discount(rank: Ints, rate: float = 0.5) -> Floats:
     """e^(rate (rank - 1)): attention falls by the same factor from each rank to the next."""
     if rate <= 0:
-        raise MeasureError(f"The rate of an exponential discount is above 0, not {rate}.")
+        raise MeasureError(f"The rate of an exponential discount must be above 0, not {rate}.")
     divisor: Floats = np.exp(np.minimum(rate * (rank - 1.0), 700.0))
     return divisor
 
@@ -168,7 +168,7 @@ def exponential_discount(rank: Ints, rate: float = 0.5) -> Floats:
 def zipf_discount(rank: Ints, p: float = 0, s: float = 1) -> Floats:
     """(rank + p)^s, the power law that Zipf's law states."""
     if p <= -1 or not 0 <= s <= 30:
-        raise MeasureError(f"A zipf discount has p above -1 and s from 0 to 30, not p={p} and s={s}.")
+        raise MeasureError(f"A zipf discount must have p above -1 and s from 0 to 30, not p={p} and s={s}.")
     return (rank + float(p)) ** s
 
 
@@ -190,7 +190,7 @@ def exponential_stop(grade: Floats, *, top: float) -> Floats:
 def sigmoid_stop(grade: Floats, alpha: float = 1, beta: float = 0, *, top: float) -> Floats:
     """1 / (1 + e^(-alpha (grade - beta))): alpha sets how steep, beta the grade at which half of the readers stop."""
     if max(abs(alpha), abs(beta)) > 1e100:
-        raise MeasureError(f"alpha and beta of a sigmoid are ordinary numbers, not {alpha} and {beta}.")
+        raise MeasureError(f"alpha and beta of a sigmoid must be within 1e100, not {alpha} and {beta}.")
     steepness = np.clip(alpha * (np.maximum(grade, 0.0) - beta), -700.0, 700.0)
     return 1 / (1 + np.exp(-steepness))
 

@@ -77,7 +77,7 @@ class Parameter:
         if self.choices:
             choice = given.lower() if isinstance(given, str) else given
             if choice not in self.choices:
-                raise MeasureError(f"{self.name} is one of {', '.join(self.choices)}, not {brief(given)}.")
+                raise MeasureError(f"{self.name} must be one of {', '.join(self.choices)}, not {brief(given)}.")
             return choice
         if self.kind == "numbers":
             return self._numbers(given)
@@ -91,13 +91,13 @@ class Parameter:
         except (TypeError, ValueError):
             number = math.nan
         except OverflowError:
-            raise MeasureError(f"{self.name} is at most 1.79e308, not {brief(given)}.") from None
+            raise MeasureError(f"{self.name} must be at most 1.79e308, not {brief(given)}.") from None
         whole = "a whole number" if self.kind == "whole" else "a number"
         if isinstance(given, bool) or not math.isfinite(number) or (self.kind == "whole" and not number.is_integer()):
-            raise MeasureError(f"{self.name} is {whole}, not {brief(given)}.")
+            raise MeasureError(f"{self.name} must be {whole}, not {brief(given)}.")
         for bound in self.bounds:
             if not type(bound).admits(number, bound.limit):
-                raise MeasureError(f"{self.name} is {bound.words} {number_text(bound.limit)}, not {brief(given)}.")
+                raise MeasureError(f"{self.name} must be {bound.words} {number_text(bound.limit)}, not {brief(given)}.")
         # Larger whole numbers do not fit into the integers of NumPy.
         is_whole = number.is_integer() and (self.kind == "whole" or abs(number) < 2**53)
         return int(number) if is_whole else number
@@ -108,7 +108,7 @@ class Parameter:
         if isinstance(given, (int, float)):
             given = [given]
         if not isinstance(given, Iterable):
-            raise MeasureError(f"{self.name} is a list of numbers such as (0.2, 0.8), not {brief(given)}.")
+            raise MeasureError(f"{self.name} must be a list of numbers such as (0.2, 0.8), not {brief(given)}.")
         return tuple(self._number(number) for number in given)
 
     def text(self, value: Any) -> str:

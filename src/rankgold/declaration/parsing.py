@@ -19,7 +19,7 @@ _LEVEL = re.compile(r"-l(\d+)\s*$")
 _NUMBER_AT_END = re.compile(r"(.+?)([_.])(\d*\.?\d+)")
 _ARGUMENT = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*((?:[^,()\[\]]|\([^()]*\)|\[[^\[\]]*\])+?)\s*(?:,|$)")
 _CUTOFF = re.compile(r"\s*@\s*(\S+)\s*")
-_SEVERAL = "These are several measures. Only a list of measures can have them."
+_SEVERAL = "These are several measures, where one is expected."
 
 # Patterns may try a text again from each of its characters, so time can grow with the square of its length. Python
 # reads integers of up to 4,300 digits.
@@ -38,7 +38,9 @@ def parse_measure(text: str | Measure | Metric, registry: Registry = REGISTRY) -
             raise MeasureError(_of_another_family(metric.name, FAMILIES[metric.family]))
         return text if isinstance(text, Measure) else text()
     if not isinstance(text, str):
-        raise MeasureError(f"A measure is text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}.")
+        raise MeasureError(
+            f"A measure must be text such as 'ndcg@10' or a rankgold Measure, not {type(text).__name__}."
+        )
     return parse_text(text, registry)
 
 
@@ -47,13 +49,11 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
     """The measure of this family that a text names."""
     check_length(text)
     if re.match(r"\s*@[a-zA-Z]", text):
-        raise MeasureError(
-            "This names a suite of measures. Only a list of measures can have it.", text, text.index("@")
-        )
+        raise MeasureError("This names a suite of measures, where one measure is expected.", text, text.index("@"))
     if level := _LEVEL.search(text):
         return _from_level(parse_text(text[: level.start()], registry), level[1])
     if (found := _NAME.match(text)) is None:
-        raise MeasureError("A measure starts with its name, as in 'ndcg@10'.", text, 0)
+        raise MeasureError("A measure must start with its name, as in 'ndcg@10'.", text, 0)
     metric, k, parameters = _metric_called(found[1], text, found.start(1), registry)
     at = found.end()
     if text[at : at + 1] == "(":
@@ -80,7 +80,7 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
 def check_length(text: str) -> None:
     """Raises an error if the text is too long for a measure."""
     if len(text) > _LONGEST:
-        raise MeasureError(f"A measure is a text of at most {_LONGEST:,} characters, and this one has {len(text):,}.")
+        raise MeasureError(f"A measure must have at most {_LONGEST:,} characters, and this one has {len(text):,}.")
 
 
 def _from_level(measure: Measure, level: str) -> Measure:
@@ -155,7 +155,7 @@ def _arguments(metric: Metric, text: str, start: int, end: int, given: Container
     while text[at:end].strip():
         found = _ARGUMENT.match(text[:end], at)
         if found is None:
-            raise MeasureError("Parameters are written as name=value, with commas between.", text, at)
+            raise MeasureError("Parameters must be written as name=value, with commas between.", text, at)
         at = found.end()
         name, value = parameter_name(metric.name, found[1].lower()), found[2].strip("'\"")
         if name in parameters or name in given:

@@ -91,7 +91,7 @@ def _checked_scale(scale: Any) -> tuple[float, float] | None:
     try:
         low, high = (float(grade) for grade in scale)
     except (TypeError, ValueError):
-        raise DataError(f"scale is the lowest and the highest grade, such as (0, 3), not {scale!r}.") from None
+        raise DataError(f"scale must be the lowest and the highest grade, such as (0, 3), not {scale!r}.") from None
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise DataError(f"scale is the lowest grade and then a higher one, such as (0, 3), not {scale!r}.")
+        raise DataError(f"scale must be the lowest grade and then a higher one, such as (0, 3), not {scale!r}.")
     return low, high

@@ -80,7 +80,7 @@ def chosen_engine(engine: Any) -> EngineChoice:
         if name := engine_of_object(engine):
             return ENGINES[name](engine)  # type: ignore[call-arg]
         shown = f"this {type(engine).__name__}"
-    raise DataError(f"{shown} is not an engine. Engines are {listing(ENGINES)}, a connection or a session.")
+    raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")
 
 
 def engine_of_object(connection: Any) -> str | None:

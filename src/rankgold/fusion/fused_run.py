@@ -75,7 +75,7 @@ def top(frame: polars.DataFrame, depth: int | None) -> polars.DataFrame:
     if depth is None:
         return frame
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
-        raise FusionError(f"depth is a whole number from 1, not {brief(depth)}.")
+        raise FusionError(f"depth must be a whole number from 1, not {brief(depth)}.")
     return frame.group_by("query", maintain_order=True).head(depth)
 
 

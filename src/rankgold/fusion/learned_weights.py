@@ -125,7 +125,7 @@ def learn_weights(
         raise FusionError(f"{name} has no weights to learn. Methods with weights: {weighted_methods()}.")
     steps = _steps(step)
     if search not in ("ascent", "grid"):
-        raise FusionError(f"search is one of ascent, grid, not {brief(search)}.")
+        raise FusionError(f"search must be one of ascent, grid, not {brief(search)}.")
     decided = Policy.of(policy)
     rows = read_rows(runs, decided, columns, parent)
     candidates = settings.candidates(rows, decided.ties)
@@ -156,7 +156,7 @@ def learn_weights(
 
 def _steps(step: float) -> int:
     if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= 0.5:
-        raise FusionError(f"step is a number above 0, up to 0.5, not {brief(step)}.")
+        raise FusionError(f"step must be a number above 0, up to 0.5, not {brief(step)}.")
     return round(1 / step)
 
 

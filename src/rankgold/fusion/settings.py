@@ -70,7 +70,7 @@ def checked_weights(method: FusionMethod, given: Weights | None, names: list[str
             raise FusionError(f"weights has no weight for the run {missing[0]!r}.")
         given = [given[name] for name in names]
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise FusionError(f"weights is a list of numbers, or a dict from run to number, not {brief(given)}.")
+        raise FusionError(f"weights must be a list of numbers, or a dict from run to number, not {brief(given)}.")
     weights = [_weight(weight) for weight in given]
     if len(weights) != len(names):
         raise FusionError(
@@ -87,7 +87,7 @@ def _weight(given: Any) -> float:
     except (TypeError, ValueError):
         weight = math.nan
     if isinstance(given, bool) or not 0 <= weight < math.inf:
-        raise FusionError(f"a weight is a number from 0, not {brief(given)}.")
+        raise FusionError(f"a weight must be a number from 0, not {brief(given)}.")
     return weight
 
 

@@ -92,14 +92,14 @@ class QueryFolds:
             counted = "1 judged query" if size else "no judged query"
             raise FusionError(f"folds need two or more judged queries that a run has, and there is {counted}.")
         if isinstance(count, bool) or not isinstance(count, int) or count < 2:
-            raise FusionError(f"folds is a whole number from 2, not {count!r}.")
+            raise FusionError(f"folds must be a whole number from 2, not {count!r}.")
         if count > size:
             raise FusionError(
                 f"There are {size} judged queries that a run has, too few for {count} folds: each needs one."
                 f" Pass folds={size} or fewer (--folds {size} at the shell)."
             )
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise FusionError(f"seed is a whole number from 0, not {seed!r}.")
+            raise FusionError(f"seed must be a whole number from 0, not {seed!r}.")
         fold = np.empty(size, dtype=np.int64)
         fold[np.random.default_rng(seed).permutation(size)] = np.arange(size) % count
         return cls(queries, fold, count)

@@ -102,7 +102,7 @@ class Verification(Result):
     def _title(self) -> str:
         scores = "all scores are the same" if self.same_scores else "the scores differ"
         if not self.compared:
-            scores = "no saved score is among those of now"
+            scores = "none of the saved scores was recomputed"
         if self.unchanged and self.doubts:
             return f"No change was found, as far as can be seen: {scores}."
         if self.unchanged:

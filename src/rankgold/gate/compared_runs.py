@@ -58,7 +58,7 @@ class ComparedRuns:
         cls, qrels: Any, run: Any, settings: CheckSettings, keywords: dict[str, Any], *, other_judgements: bool
     ) -> ComparedRuns:
         if keywords.pop("rel", None) is not None:
-            raise CheckError("rel is a part of a measure here: 'ap(rel=2)=0.3'.")
+            raise CheckError("rel belongs in the measure here: 'ap(rel=2)=0.3'.")
         old, saved = settings.baseline, None
         if isinstance(old, Scores) or is_saved_scores(old):
             saved = old if isinstance(old, Scores) else Scores.from_json(old)

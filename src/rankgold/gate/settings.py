@@ -39,7 +39,7 @@ class CheckSettings:
         Without a file, the nearest `pyproject.toml` is looked at, in this folder and above.
         """
         if config is not None and not isinstance(config, str | os.PathLike):
-            raise CheckError(f"config is the path of a TOML file, not {brief(config)}.")
+            raise CheckError(f"config must be the path of a TOML file, not {brief(config)}.")
         found = _read(os.fspath(config)) if config is not None else _of_project()
         is_replaced = any(given.get(kind) for kind in KINDS)
         if is_replaced:
@@ -52,18 +52,14 @@ class CheckSettings:
             raise CheckError(f"There is nothing to check. Give a threshold, {_EXAMPLE}; or write it into {_PROJECT}.")
         compares = any(line.kind == "max_drop" for line in thresholds)
         if compares and baseline is None:
-            raise CheckError(
-                "max-drop compares with a baseline, and there is none. Add --baseline OLD, a run or saved scores."
-            )
+            raise CheckError("--max-drop needs a baseline. Add --baseline OLD, a run or saved scores.")
         wanted = given if is_replaced else chosen  # a file may have more than the thresholds that replace its own need
         if thresholds and not compares and wanted.get("baseline") is not None:
-            raise CheckError(
-                "There is a baseline and no max-drop. Add one, such as --max-drop ndcg@10=0.01, or leave it out."
-            )
+            raise CheckError("A baseline needs --max-drop, such as --max-drop ndcg@10=0.01.")
         if thresholds and not compares:
             baseline = None  # of the file, whose thresholds were replaced
         if baseline is None and wanted.get("slices") is not None:
-            raise CheckError("In slices, falls are looked at, and there is no baseline. Add --baseline OLD.")
+            raise CheckError("Slices are checked for drops, which needs a baseline. Add --baseline OLD.")
         slices = None if baseline is None else Slices.of(chosen.get("slices"))
         return cls(thresholds, baseline, bool(chosen.get("significant")), slices, policy)
 
@@ -102,7 +98,7 @@ def _read(path: str, *, must_have: bool = True) -> dict[str, Any]:
 def _checked(content: Any, path: str) -> dict[str, Any]:
     """The choices under the names of Python, with paths from the folder of the file."""
     if not isinstance(content, dict):
-        raise CheckError(f"{path}: the choices of a check are a table, not {brief(content)}.")
+        raise CheckError(f"{path}: the choices of a check must be a table, not {brief(content)}.")
     choices: dict[str, Any] = {}
     for written, value in content.items():
         name = written.replace("-", "_")
@@ -114,7 +110,7 @@ def _checked(content: Any, path: str) -> dict[str, Any]:
         wanted = dict if name in KINDS else bool if name == "significant" else str
         if not isinstance(value, wanted):
             kind = {dict: "a table from measure to number", bool: "true or false", str: "a text"}[wanted]
-            raise CheckError(f"{path}: {written} is {kind}, not {brief(value)}.")
+            raise CheckError(f"{path}: {written} must be {kind}, not {brief(value)}.")
         if name in choices:
             raise CheckError(f"{path}: {name.replace('_', '-')} is there twice, also as {name}. Remove one of them.")
         choices[name] = os.path.join(os.path.dirname(path), str(value)) if name in _PATHS else value

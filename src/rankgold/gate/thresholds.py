@@ -55,14 +55,16 @@ def thresholds_of(kind: Kind, given: Any, dialect: str = "rankgold") -> list[Thr
     elif isinstance(given, Iterable):
         pairs = [_split(kind, text) for text in given]
     else:
-        raise CheckError(f"{kind} is a dict such as {{'ndcg@10': 0.35}}, not {type(given).__name__}.")
+        raise CheckError(f"{kind} must be a dict such as {{'ndcg@10': 0.35}}, not {type(given).__name__}.")
     return [_threshold(kind, parse_in_dialect(name, dialect), limit) for name, limit in pairs]
 
 
 def _split(kind: Kind, text: Any) -> tuple[str, str]:
     measure, equals, limit = str(text).rpartition("=")
     if not equals or not measure.strip() or measure.count("(") != measure.count(")"):
-        raise CheckError(f"{kind.replace('_', '-')} is written as MEASURE=NUMBER, such as ndcg@10=0.35, not {text!r}.")
+        raise CheckError(
+            f"{kind.replace('_', '-')} must be written as MEASURE=NUMBER, such as ndcg@10=0.35, not {text!r}."
+        )
     return measure.strip(), limit.strip()
 
 
@@ -72,10 +74,10 @@ def _threshold(kind: Kind, measure: Measure, given: Any) -> Threshold:
     except (TypeError, ValueError, OverflowError):
         limit = math.nan
     if not math.isfinite(limit):
-        raise CheckError(f"The limit of {measure} is a number, not {brief(given)}.")
+        raise CheckError(f"The limit of {measure} must be a number, not {brief(given)}.")
     if kind == "max_drop" and limit < 0:
-        raise CheckError(f"The fall of {measure} that is allowed is a number from 0, not {limit:g}.")
+        raise CheckError(f"The allowed drop of {measure} must be a number from 0, not {limit:g}.")
     if kind != "max_drop" and (kind == "min") != measure.higher_is_better:
         less, right = ("less", "max") if kind == "min" else ("more", "min")
-        raise CheckError(f"Of {measure}, {less} is better. Use {right}: {right} {measure}={limit:g}.")
+        raise CheckError(f"{less.capitalize()} is better for {measure}. Use {right}: {right} {measure}={limit:g}.")
     return Threshold(kind, measure, limit)

@@ -73,7 +73,7 @@ def check(
     texts = texts_by_query(queries, CheckError)
     for name, choice in (("significant", significant), ("other_judgements", other_judgements)):
         if not isinstance(choice, bool):
-            raise CheckError(f"{name} is True or False, not {brief(choice)}.")
+            raise CheckError(f"{name} must be True or False, not {brief(choice)}.")
     given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
     given |= {"policy": keywords.pop("policy", None), "slices": keywords.pop("by", None)}
     settings = CheckSettings.of(given, config)

@@ -106,7 +106,7 @@ def report(
     _check(top, megabytes)
     if path is not None:
         if not is_path(path):
-            raise DataError(f"path is the name of a file, not {type(path).__name__}.")
+            raise DataError(f"path must be the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
     options: dict[str, Any] = dict(keywords)
     draws, seed = options.pop("draws", None), options.pop("seed", 0)
@@ -161,4 +161,4 @@ def _known_run(name: str, names: list[str]) -> str:
 def _check(top: Any, megabytes: Any) -> None:
     check_whole_number("top", top, 1, _DEEPEST)
     if isinstance(megabytes, bool) or not isinstance(megabytes, (int, float)) or not megabytes > 0:
-        raise DataError(f"megabytes is a number above 0, not {brief(megabytes)}.")
+        raise DataError(f"megabytes must be a number above 0, not {brief(megabytes)}.")

@@ -45,7 +45,7 @@ class BatchMetrics:
         queries, seen = _array(indexes), set()
         if indexes is not None:
             if mask is not None:
-                raise DataError("mask goes with a query in each row. Leave out the documents of flat tensors instead.")
+                raise DataError("mask needs a query in each row. With flat tensors, leave the documents out.")
             seen = set(queries.ravel().tolist())
             if repeated := seen & self._seen:
                 raise DataError(

@@ -93,9 +93,7 @@ def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agree
     """
     frames = {name: _grades(source, name, columns) for name, source in named_judges(judges, columns).items()}
     if len(frames) < 2:
-        raise DataError(
-            "agreement is between two or more judges, and there is one. Pass the judgements of each of them."
-        )
+        raise DataError("agreement needs two or more judges, and there is one. Pass the judgements of each of them.")
     table = grade_table(frames)
     matrix = table.select(list(frames)).to_numpy()
     pairs = [_pair(a, b, matrix[:, i], matrix[:, j]) for (i, a), (j, b) in combinations(enumerate(frames), 2)]

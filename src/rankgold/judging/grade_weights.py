@@ -42,7 +42,7 @@ def weighted_rows(source: Any, columns: Mapping[str, str] | None = None) -> pl.D
     if wrong.any():
         row = int(wrong.arg_max() or 0)
         span = "from 0 to 1" if probability else "from 0 on"
-        raise DataError(f"a {what} is a number {span}, not {given[row]!r}.", table.place(row))
+        raise DataError(f"a {what} must be a number {span}, not {given[row]!r}.", table.place(row))
     rows = table.frame.with_columns(number.alias("weight")).select("query", "document", "grade", "weight")
     totals = rows.group_by("query", "document", maintain_order=True).agg(pl.col("weight").sum())
     if not probability:

@@ -125,5 +125,5 @@ def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, gr
 
 def _grade(grade: Any) -> float:
     if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not np.isfinite(grade):
-        raise DataError(f"grade is a number, not {brief(grade)}.")
+        raise DataError(f"grade must be a number, not {brief(grade)}.")
     return float(grade)

@@ -46,7 +46,7 @@ def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, s
     if rule == "error":
         _check_single(rows)
     if rule not in WEIGHTED and (rows["weight"] != 1.0).any():
-        raise DataError(f"the rule {rule} does not know weights. Use {listing(WEIGHTED)}.")
+        raise DataError(f"the rule {rule} does not support weights. Use {listing(WEIGHTED)}.")
     return RULES[rule](rows)
 
 

@@ -217,7 +217,7 @@ def hits_of_all_documents(qrels: Any, runs: Any, policy: Policy, options: Mappin
 def _highest(given: Any, judged: float) -> float:
     is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
     if not is_number or not math.isfinite(given) or given <= 0:
-        raise DataError(f"max_grade is a number above 0, not {brief(given)}.")
+        raise DataError(f"max_grade must be a number above 0, not {brief(given)}.")
     if given < judged:
         raise DataError(f"max_grade is {given:g}, and the judgements have a grade of {judged:g}. Give a higher one.")
     return float(given)

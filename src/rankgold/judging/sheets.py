@@ -87,7 +87,7 @@ def with_texts(sheet: Sheet, queries: Mapping[Any, str] | None, docs: Mapping[An
         if texts is not None:
             if not isinstance(texts, Mapping):
                 what = "queries" if role == "query" else "docs"
-                raise DataError(f"{what} is a dict from id to text, not {type(texts).__name__}.")
+                raise DataError(f"{what} must be a dict from id to text, not {type(texts).__name__}.")
             known_texts = {str(id_): str(text) for id_, text in texts.items()}
             column = [known_texts.get(id_, "") for id_ in frame[role].cast(pl.String).to_list()]
             frame = frame.with_columns(pl.Series(f"{role}_text", column, dtype=pl.String))

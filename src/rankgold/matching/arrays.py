@@ -61,11 +61,11 @@ def from_arrays(
     if grade.shape != score.shape:
         raise DataError(f"y_true has shape {grade.shape} and y_score {score.shape}. They must be the same.")
     if grade.ndim not in (1, 2):
-        raise DataError(f"y_true and y_score are 1-D or 2-D, not {grade.ndim}-D.")
+        raise DataError(f"y_true and y_score must be 1-D or 2-D, not {grade.ndim}-D.")
     if grade.ndim == 2:
         if groups is not None or qid is not None:
             name = "qid" if groups is None else "groups"
-            raise DataError(f"{name} goes with flat arrays; in 2-D ones each row is a query.")
+            raise DataError(f"{name} is only for flat arrays; in 2-D arrays each row is a query.")
         _, queries = pair_queries(parts, queries)
         division = divide_rows(grade.shape[0], grade.shape[1], queries)
     else:
@@ -197,7 +197,7 @@ def _mask(mask: Any, grade: Numbers) -> Bools | None:
     if here.shape != grade.shape:
         raise DataError(f"mask has shape {here.shape}, and y_true has {grade.shape}. They must be the same.")
     if here.dtype.kind not in "biuf" or not ((here == 0) | (here == 1)).all():
-        raise DataError("mask holds true and false, or 1 and 0.")
+        raise DataError("mask must hold true and false, or 1 and 0.")
     return here.astype(bool).reshape(-1)
 
 

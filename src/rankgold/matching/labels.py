@@ -42,7 +42,7 @@ def from_labels(
     {'ap': 0.7555555555555555, 'p@2': 0.5}
     """
     if n_relevant is not None and ideal is not None:
-        raise DataError("n_relevant and ideal say the same in two ways. Give one of them.")
+        raise DataError("n_relevant and ideal cannot be combined. Pass one of them.")
     each = None if _is_single(n_relevant) else n_relevant
     paired, queries = pair_queries({"labels": labels, "n_relevant": each, "ideal": ideal}, queries)
     n_relevant = n_relevant if each is None else paired["n_relevant"]
@@ -93,9 +93,9 @@ def _floats(numbers: list[float]) -> Floats:
 
 def _lists(labels: Any, what: str) -> list[Floats]:
     if isinstance(labels, (str, bytes, dict)) or not hasattr(labels, "__len__"):
-        raise DataError(f"{what} is a list of lists of grades, one per query, not {type(labels).__name__}.")
+        raise DataError(f"{what} must be a list of lists of grades, one per query, not {type(labels).__name__}.")
     if len(labels) and not any(hasattr(label, "__len__") for label in labels):
-        raise DataError(f"{what} is a list of lists, one per query. For a single query pass [{what}].")
+        raise DataError(f"{what} must be a list of lists, one per query. For a single query pass [{what}].")
     return [_grades(label, what, i) for i, label in enumerate(labels)]
 
 
@@ -107,13 +107,13 @@ def _grades(label: Any, what: str, i: int) -> Floats:
     if grades.ndim != 1:
         raise DataError(f"{what}[{i}] is not a flat list of numbers.")
     if not np.isfinite(grades).all():
-        raise DataError(f"{what}[{i}] holds {grades[~np.isfinite(grades)][0]}. Grades are finite numbers.")
+        raise DataError(f"{what}[{i}] holds {grades[~np.isfinite(grades)][0]}. Grades must be finite numbers.")
     return grades
 
 
 def _each(n_relevant: Any, count: int) -> list[int | None]:
     if isinstance(n_relevant, Mapping):
-        raise DataError("n_relevant is a number, or a list of numbers in the order of labels, not a dict.")
+        raise DataError("n_relevant must be a number, or a list of numbers in the order of labels, not a dict.")
     if _is_single(n_relevant):
         wanted = [n_relevant.item() if hasattr(n_relevant, "item") else n_relevant] * count
     else:
@@ -122,7 +122,7 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
         raise DataError(f"n_relevant has {counted(len(wanted), 'number')} for {counted(count, 'query')}.")
     for number in wanted:
         if number is not None and not (isinstance(number, (int, np.integer)) or _is_whole(number)):
-            raise DataError(f"n_relevant is a whole number per query, not {number!r}.")
+            raise DataError(f"n_relevant must be a whole number per query, not {number!r}.")
     return [None if number is None else int(number) for number in wanted]
 
 

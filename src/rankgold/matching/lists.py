@@ -34,7 +34,7 @@ def from_lists(
     """
     for given, what in ((ranked, "ranked"), (truth, "truth")):
         if isinstance(given, (str, bytes, Mapping)) or not hasattr(given, "__len__"):
-            raise DataError(f"{what} is a list with one entry per query, not {type(given).__name__}.")
+            raise DataError(f"{what} must be a list with one entry per query, not {type(given).__name__}.")
     paired, queries = pair_queries({"ranked": ranked, "truth": truth}, queries)
     ranked, truth = (as_rows(part) for part in paired.values())
     if len(ranked) != len(truth):

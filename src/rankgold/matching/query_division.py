@@ -47,7 +47,7 @@ def divide_rows(rows: int, columns: int, queries: Sequence[Any] | None) -> Query
 def divide_documents(count: int, groups: Any, qid: Any, queries: Sequence[Any] | None) -> QueryDivision:
     """The queries of so many documents in flat arrays."""
     if groups is not None and qid is not None:
-        raise DataError("groups and qid say the same in two ways. Give one of them.")
+        raise DataError("groups and qid cannot be combined. Pass one of them.")
     if qid is not None:
         if queries is not None:
             raise DataError("qid names the queries already. Leave queries out.")
@@ -63,7 +63,7 @@ def _by_ids(qid: Any, count: int) -> QueryDivision:
     if not isinstance(ids, np.ndarray):
         ids = _object_array(ids)
     if ids.ndim != 1:
-        raise DataError(f"qid has shape {ids.shape}. It is a flat list with the query of every document.")
+        raise DataError(f"qid has shape {ids.shape}. It must be a flat list with the query of every document.")
     if len(ids) != count:
         is_sizes = ids.dtype.kind in "iu" and ids.sum() == count
         hint = " If it holds the numbers of documents, pass them as groups=." if is_sizes else ""
@@ -78,7 +78,7 @@ def _by_ids(qid: Any, count: int) -> QueryDivision:
     else:
         plain = plain_ids(list(ids), "an id in qid")
         if None in plain:
-            raise DataError(f"qid has no id for document {plain.index(None)}. Ids are integers or text.")
+            raise DataError(f"qid has no id for document {plain.index(None)}. Ids must be integers or text.")
         numbers = {id_: i for i, id_ in enumerate(dict.fromkeys(plain))}
         names = list(numbers)
         number = np.fromiter((numbers[id_] for id_ in plain), dtype=np.int64, count=count)
@@ -90,7 +90,7 @@ def _by_ids(qid: Any, count: int) -> QueryDivision:
 def _object_array(ids: Any) -> Any:
     """The ids of any column in an array, as they are: NumPy would make text of 1.0 beside text."""
     if isinstance(ids, (str, bytes, dict, set, frozenset)) or not hasattr(ids, "__len__"):
-        raise DataError(f"qid is a list with the query of every document, not {type(ids).__name__}.")
+        raise DataError(f"qid must be a list with the query of every document, not {type(ids).__name__}.")
     if hasattr(ids, "__array__"):
         return np.asarray(ids)
     return np.fromiter(ids, dtype=object, count=len(ids))
@@ -105,7 +105,7 @@ def _by_sizes(groups: Any, count: int, queries: Sequence[Any] | None) -> QueryDi
         )
     sizes = _whole_numbers(groups)
     if sizes is None:
-        raise DataError(f"groups is a list of whole numbers. {_NOT_IDS}")
+        raise DataError(f"groups must be a list of whole numbers. {_NOT_IDS}")
     one_for_each = len(sizes) == count > 1
     if sizes.sum() != count:
         wrong = f"adds up to {counted(int(sizes.sum()), 'document')}, and the arrays hold {count}"

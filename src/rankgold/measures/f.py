@@ -46,7 +46,7 @@ def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, nor
     doi:10.3115/1072064.1072067.
     """
     if beta > 1e100:
-        raise MeasureError(f"beta is at most 1e100, not {beta:g}.")
+        raise MeasureError(f"beta must be at most 1e100, not {beta:g}.")
     found = hits.system.relevant(rel, k)
     depth, depth_is = denominator(hits, k, rel, norm)
     weight = 1 + beta**2

@@ -82,6 +82,6 @@ def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> Iterator[tuple[f
             before[has_grade] = grade
         return
     if min(thresholds, default=0.0) < 0 or not 0 < sum(thresholds) < 1e100:
-        raise MeasureError(f"thresholds are shares of readers, none negative and not all 0, not {thresholds}.")
+        raise MeasureError(f"thresholds must be shares of readers, none negative and not all 0, not {thresholds}.")
     for grade, share in enumerate(thresholds, start=1):
         yield float(grade), np.full(len(hits), share)

@@ -52,9 +52,11 @@ def linear_utility(
     Robertson and Soboroff 2002, The TREC 2002 filtering track report.
     """
     if len(worth) != 4:
-        raise MeasureError(f"worth is four numbers such as (1, -1, 0, 0), not {len(worth)}.")
+        raise MeasureError(f"worth must be four numbers such as (1, -1, 0, 0), not {len(worth)}.")
     if max(map(abs, worth)) > _MOST:
-        raise MeasureError(f"worth is four numbers from {-_MOST:g} to {_MOST:g}: sums of larger ones are not finite.")
+        raise MeasureError(
+            f"worth must be four numbers from {-_MOST:g} to {_MOST:g}: sums of larger ones are not finite."
+        )
     found = hits.system.relevant(rel)
     gained, lost, missed, left_out = worth
     size = number_of_documents(hits, None, documents)

@@ -96,7 +96,7 @@ class Result:
         ending = os.path.splitext(name)[1].lower().lstrip(".")
         if ending not in output_names():
             endings = ", ".join(f".{known}" for chosen in outputs() for known in chosen.endings)
-            raise DataError(f"the ending of the file says how to write it: {endings}.", name)
+            raise DataError(f"the name of the file must end with its format: {endings}.", name)
         write_atomically(self.write(ending, digits=digits, raw_ids=raw_ids) + "\n", name)
 
     def __repr__(self) -> str:

@@ -111,7 +111,7 @@ THEMES = {theme.name: theme for theme in (LIGHT, DARK)}
 
 def find_theme(name: str) -> Theme:
     if name not in THEMES:
-        raise PlotError(f"theme is one of {', '.join(THEMES)}, not {name!r}.")
+        raise PlotError(f"theme must be one of {', '.join(THEMES)}, not {name!r}.")
     return THEMES[name]
 
 

@@ -39,7 +39,7 @@ class GivenNumber:
         found = _NUMBER.fullmatch(_with_point(text))
         number = math.nan if found is None else float(found[0].rstrip("% "))
         if found is None or not math.isfinite(number):
-            raise DataError(f"a value is a number such as 0.412, not {brief(given)}.")
+            raise DataError(f"a value must be a number such as 0.412, not {brief(given)}.")
         decimals = len(found[2] or found[3] or "") - int(found[4] or 0)
         shown = max(-_MOST_DIGITS, min(decimals if digits is None else _checked(digits), _MOST_DIGITS))
         scale = 100 if found[5] else 1
@@ -78,5 +78,5 @@ def _with_point(text: str) -> str:
 
 def _checked(digits: Any) -> int:
     if isinstance(digits, bool) or not isinstance(digits, int) or digits < 0:
-        raise DataError(f"digits= is a whole number from 0, not {brief(digits)}.")
+        raise DataError(f"digits= must be a whole number from 0, not {brief(digits)}.")
     return digits

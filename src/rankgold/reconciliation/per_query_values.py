@@ -35,7 +35,7 @@ def read_per_query(given: Any, measure: Measure) -> dict[str, GivenNumber]:
     if isinstance(given, Mapping):
         return _Values(measure, "the values of queries").of_mapping(given)
     if not is_path(given):
-        raise DataError(f"the values of queries are a dict or a path, not {type(given).__name__}.")
+        raise DataError(f"the values of queries must be a dict or a path, not {type(given).__name__}.")
     file = open_file(given, "pairs", {})
     values = _Values(measure, file.label)
     content = _content(file)
@@ -87,7 +87,7 @@ class _Values:
         if isinstance(content, dict):
             return self.of_mapping(content)
         if not all(isinstance(record, dict) for record in content):
-            raise DataError("a list of values has an object for each query.", self._place)
+            raise DataError("a list of values must have an object for each query.", self._place)
         return self._of_records((f"{self._place}, object {i}", record) for i, record in enumerate(content, 1))
 
     def of_mapping(self, content: Mapping[Any, Any]) -> dict[str, GivenNumber]:
@@ -119,7 +119,7 @@ class _Values:
         at = int(sum(self._is_named(cells[1]) for cells in three) > sum(self._is_named(cells[0]) for cells in three))
         for place, cells in rows:
             if len(cells) not in {2, 3}:
-                raise DataError("a line has a query and a value, or a measure, a query and a value.", place)
+                raise DataError("a line must have a query and a value, or a measure, a query and a value.", place)
             if len(cells) == 2:
                 if place != rows[0][0] or is_number(cells[1]):  # else a header
                     self._add(cells[0], cells[1], place)

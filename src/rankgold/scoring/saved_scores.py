@@ -85,7 +85,7 @@ def scores_from_json(source: str | os.PathLike[str]) -> Scores:
         place = os.fspath(source)
         text = _read(place)
     else:
-        raise DataError(f"saved scores are a text or the path of a file, not {type(source).__name__}. {_HOW}")
+        raise DataError(f"saved scores must be text or the path of a file, not {type(source).__name__}. {_HOW}")
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:

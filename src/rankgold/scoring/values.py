@@ -49,7 +49,7 @@ def measures_by_label(
     if isinstance(given, (str, Measure, Metric)):
         given = [given]
     if not isinstance(given, Iterable):
-        raise MeasureError(f"Measures are a list such as {list(default[:2])}, not {type(given).__name__}.")
+        raise MeasureError(f"Measures must be a list such as {list(default[:2])}, not {type(given).__name__}.")
     wanted = dict(_label_and_measure(name, registry, dialect) for name in single_measures(given, dialect))
     if not wanted:
         raise MeasureError(f"There is no measure. Name at least one, such as {default[0]!r}.")

@@ -19,7 +19,7 @@ def check_flavour(flavour: str) -> Flavour:
     for known in FLAVOURS:
         if flavour == known:
             return known
-    raise DataError(f"flavour is one of {', '.join(FLAVOURS)}, not {flavour!r}.")
+    raise DataError(f"flavour must be one of {', '.join(FLAVOURS)}, not {flavour!r}.")
 
 
 def function_prefix(flavour: Flavour) -> str:

@@ -19,7 +19,7 @@ def translated(query: str, engine: SqlEngine, dialect: str = "hive", flavour: st
     'SELECT RANKGOLD_PAGE_TO_ORDERED_LIST("item", "score", \\'-k 2\\') FROM "t"'
     """
     if engine not in get_args(SqlEngine):
-        raise DataError(f"engine is one of duckdb, spark, not {engine!r}.")
+        raise DataError(f"engine must be one of duckdb, spark, not {engine!r}.")
     tree = parse_query(query, dialect)
     from rankgold.sql.call_rewriting import rewrite_calls  # which needs sqlglot
 

@@ -107,7 +107,7 @@ class _Group:
 
 def _listed(measures: Iterable[Measure | str]) -> Iterable[Measure | str]:
     if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
-        raise MeasureError("Measures are a list, such as [nDCG@10, AP].")
+        raise MeasureError("Measures must be a list, such as [nDCG@10, AP].")
     return measures
 
 

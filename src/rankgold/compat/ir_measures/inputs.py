@@ -69,7 +69,7 @@ class _Form:
 
     def _error(self, given: object) -> DataError:
         return DataError(
-            f"{self.what} are {{query: {{document: {self.number}}}}}, a data frame with the columns"
+            f"{self.what} must be {{query: {{document: {self.number}}}}}, a data frame with the columns"
             f" {', '.join(self.needed)}, records such as {self.record.__name__}(...), or a path, not"
             f" {type(given).__name__}."
         )

@@ -88,7 +88,7 @@ class Measure:
                     raise MeasureError(
                         f"{self.NAME} needs {name}: {way if name == self.kind.at else f'{self.NAME}({name}=...)'}."
                     )
-                raise MeasureError(f"{name} of {self.NAME} cannot be {value!r}: it is {_described(info)}.")
+                raise MeasureError(f"{name} of {self.NAME} must be {_described(info)}, not {value!r}.")
 
     def __call__(self, **params: Any) -> Measure:
         return Measure(self.kind, **{**self.params, **params})

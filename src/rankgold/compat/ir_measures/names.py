@@ -151,7 +151,7 @@ def _set_precision(measure: Measure, found: Meaning) -> Meaning:
 def _set_f(measure: Measure, found: Meaning) -> Meaning:
     """trec_eval takes the square of beta, and ir_measures hands it beta."""
     if measure["beta"] < 0:
-        raise MeasureError(f"beta of SetF is at least 0, not {measure['beta']}.")
+        raise MeasureError(f"beta of SetF must be at least 0, not {measure['beta']}.")
     return found.with_parameters(beta=math.sqrt(measure["beta"]))
 
 

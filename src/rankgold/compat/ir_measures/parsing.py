@@ -10,7 +10,7 @@ from rankgold.compat.ir_measures.names import registry
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import MeasureError, brief, nearest
 
-_FORM = "A measure is written as Name(parameter=value)@cutoff, such as nDCG@10 or P(rel=2)@5"
+_FORM = "A measure must be written as Name(parameter=value)@cutoff, such as nDCG@10 or P(rel=2)@5"
 _LONGEST = 4000
 
 # A name of trec_eval with numbers after it: P.5,10 or iprec_at_recall_0.1.
@@ -61,7 +61,7 @@ def parse_measure(measure: str | Measure) -> Measure:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise MeasureError(f"{_FORM}, not {brief(measure)}.") from None
     if call.args or any(keyword.arg is None for keyword in call.keywords):
-        raise MeasureError(f"Parameters have names. {_FORM}.")
+        raise MeasureError(f"Parameters need names. {_FORM}.")
     if not isinstance(call.func, ast.Name):
         raise MeasureError(f"{_FORM}, not {brief(measure)}.")
     name = call.func.id

@@ -50,7 +50,7 @@ def read_json(file: InputFile) -> Rows:
     runs = content if several else {file.name: content}
     for name, run in runs.items():
         if not isinstance(run, dict):
-            form = "Several runs in a file are {run: {query: {document: score}}}."
+            form = "Several runs in a file must be {run: {query: {document: score}}}."
             raise DataError(f"the run {name!r} has {described(run)}. {form}", file.label)
     return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named))
 
@@ -80,7 +80,7 @@ def _line_record(parse: Callable[[str], Any], line: str) -> dict[str, Any]:
         raise _UnreadableError(f"this line is not JSON: {error}.") from None
     if not isinstance(record, dict):
         example = '{"query": "q1", "doc": "d1", "score": 0.5}'
-        raise _UnreadableError(f"a line is an object such as {example}.")
+        raise _UnreadableError(f"a line must be an object such as {example}.")
     return record
 
 

@@ -21,8 +21,8 @@ USED: dict[Kind, list[str]] = {
 }
 
 FORM: dict[Kind, str] = {
-    "qrels": "a line of judgements has 4 fields, 'query 0 document grade'",
-    "run": "a line of a run has 6 fields, 'query Q0 document rank score tag'",
+    "qrels": "a line of judgements must have 4 fields, 'query 0 document grade'",
+    "run": "a line of a run must have 6 fields, 'query Q0 document rank score tag'",
 }
 
 

@@ -146,7 +146,7 @@ def number_column(column: str, kind: str, role: str, place: str) -> str:
         text = f"CAST({text_of(column, kind)} AS VARCHAR)"
         return f"CASE WHEN NOT contains({text}, '_') THEN TRY_CAST(trim({text}) AS DOUBLE) END"
     if kind not in _NUMBERS and not kind.startswith("DECIMAL"):
-        raise DataError(f"the {role} is a number, and this column is of type {kind}.", place)
+        raise DataError(f"the {role} must be a number, and this column is of type {kind}.", place)
     return f"CAST({quoted(column)} AS DOUBLE)"
 
 

@@ -48,11 +48,11 @@ class SparkEngine:
 def _job(request: Request, work: Work[Any] | None) -> Job:
     check_order(request.policy)
     if request.engine.trust_ranks and request.policy.chunks == "best":
-        raise PolicyError("Spark does not trust ranks with chunks=best: without the other chunks, ranks are others.")
+        raise PolicyError("Spark does not trust ranks with chunks=best: removing chunks changes the ranks.")
     if request.exclude is not None and request.engine.trust_ranks:
-        raise DataError("Spark does not trust ranks with exclude: without the excluded documents, ranks are others.")
+        raise DataError("Spark does not trust ranks with exclude: removing documents changes the ranks.")
     if request.exclude is not None and request.parent is not None:
-        raise DataError("Spark does not take exclude and parent together. Use the local engine or DuckDB.")
+        raise DataError("Spark cannot combine exclude and parent. Use the local engine or DuckDB.")
     request.report("evaluating on Spark")
     runs = [run for _, run in given_runs(request.run, request.columns)]
     table = None if request.slices is None else request.slices.table

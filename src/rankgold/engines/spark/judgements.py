@@ -51,7 +51,7 @@ class SparkJudgements:
             raise fault
         if collected.height > BROADCAST_LIMIT:
             if empty_queries:
-                raise DataError("so many judgements cannot be in lists if some of these are empty.", rows.label)
+                raise DataError("this many judgements cannot be in lists if some of the lists are empty.", rows.label)
             return cls(rows.types, rows.remarks, shuffled=rows)
         if not (collected.height or empty_queries):
             raise DataError("there are no rows.", rows.label)

@@ -117,9 +117,9 @@ class InputRows:
     def _message(self, fault: str, row: dict[str, Any]) -> str:
         role, _, what = fault.partition(" ")
         if role == "rank":
-            return f"the rank is {row['given']}. Trusted ranks are whole numbers from 1."
+            return f"the rank is {row['given']}. Trusted ranks must be whole numbers from 1."
         if fault == "weight":
-            return f"the weight of a subtopic is a number from 0 to {HEAVIEST:g}, not {row['weight']!r}."
+            return f"the weight of a subtopic must be a number from 0 to {HEAVIEST:g}, not {row['weight']!r}."
         if role == "number":
             return number_fault(self.number_role, row["given"])
         if role == "query" and self.is_trec:
@@ -161,5 +161,5 @@ def _number(column: str, dtype: str, role: str, label: str) -> str:
         return f"case when not rlike({column}, '[dDfF][ \t\r\n\f\v]*$') then try_cast(trim({column}) as double) end"
     is_number = dtype in (*INTEGERS, *_FLOATS, "void") or dtype.startswith("decimal")
     if not is_number and not (dtype == "boolean" and role == "grade"):
-        raise DataError(f"the {role} is a number, and this column is of type {dtype}.", label)
+        raise DataError(f"the {role} must be a number, and this column is of type {dtype}.", label)
     return f"cast({column} as double)"
