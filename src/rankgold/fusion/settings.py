@@ -90,7 +90,7 @@ def _weight(given: Any) -> float:
     return weight
 
 
-def check_judgements(method: FusionMethod, qrels: Any, folds: int | None) -> None:
+def check_judgements(method: FusionMethod, qrels: object, folds: int | None) -> None:
     """Raises an error if judgements are missing, or of no use to the method."""
     if method.learns and qrels is None:
         raise FusionError(
