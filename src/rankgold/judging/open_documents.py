@@ -182,6 +182,8 @@ def open_runs(request: Request, *, unseen: int = 0, max_grade: float | None = No
     """
     check_polars()
     policy = request.policy
+    if request.hits:
+        raise DataError("Hits have lost their unjudged documents. Pass the judgements and the runs.")
     if policy.unjudged == "condensed":
         raise PolicyError(
             "With unjudged=condensed, documents without a judgement are not in the list, so there is nothing that they"
