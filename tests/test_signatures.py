@@ -116,7 +116,7 @@ REFUSED = {
     "match": (lambda **word: rankgold.match(QRELS, RUN, **word), ["by"]),
     "explain": (lambda **word: rankgold.explain(QRELS, RUN, "rr", "q1", **word), ["by"]),
     "similarity": (lambda **word: rankgold.similarity(RUN, RUN, **word), ["rel", "by"]),
-    "exposure": (lambda **word: rankgold.exposure(RUN, "entropy@2", **word), ["rel", "by"]),
+    "exposure": (lambda **word: rankgold.exposure(RUN, "entropy@2", **word), ["by"]),
     "diff": (lambda **word: rankgold.diff(QRELS, RUN, RUN, "rr", **word), ["by"]),
     "what_if": (lambda **word: rankgold.what_if(QRELS, RUN, ["rr"], remove=[("q1", "d1")], **word), ["by"]),
     "bounds": (lambda **word: rankgold.bounds(QRELS, RUN, ["rr"], **word), ["by"]),
