@@ -49,9 +49,11 @@ class DataHere:
 
     def exclusion(self, source: Any) -> Exclusion | None:
         """What is taken out of lists, if anything is."""
+        if source is None:
+            return None
         from rankgold.matching.exclusion import Exclusion
 
-        return None if source is None else Exclusion.of(self.table(source, "pairs"), self.columns)
+        return Exclusion.of(self.table(source, "pairs"), self.columns)
 
     def catalogue(self, source: Any) -> Any:
         """A table of items with all its columns."""

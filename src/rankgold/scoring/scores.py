@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, overload
@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 import numpy as np
 
 from rankgold.data.ids import id_series
+from rankgold.declaration.dialect_measures import parse_in_family
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure
-from rankgold.errors import MeasureError, RankgoldError, listing, nearest
+from rankgold.derivation import Matched
+from rankgold.errors import DataError, MeasureError, RankgoldError, listing, nearest
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.notes import Notes
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from rankgold.comparison.mean_intervals import Intervals
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.explanation import Explanation
     from rankgold.scoring.slice_parts import SlicePart
 
     Value = TypeVar("Value", default=Any)
@@ -62,9 +65,11 @@ class Scores(QueryResult, Generic[Value]):
     parts: Sequence[SlicePart] = ()
     """The scores of each slice, if there are slices."""
     slice_notes: tuple[str, ...] = ()
-    """What is to be said about the attributes of queries."""
+    """Remarks on the attributes of queries."""
     provenance: Provenance = field(default_factory=Provenance)
     """By which version the scores were computed, and from which data."""
+    matched: Mapping[str, Matched] = field(default_factory=dict)
+    """Run -> its pairs with another run or its lists, of scores without judgements: `explain` shows their terms."""
 
     @property
     def _runs(self) -> dict[str, RunScores]:
@@ -100,7 +105,7 @@ class Scores(QueryResult, Generic[Value]):
         return self._of_only_run({name: run.means[label] for name, run in self._runs.items()})
 
     def _label_of(self, key: str | Measure) -> str:
-        """The label of a measure, however it is spelled; else an error that knows that a run may have been meant."""
+        """The label of a measure in any spelling; else an error, which considers that a run may have been meant."""
         try:
             return label_of(key, self.measures, self.policy.dialect)
         except MeasureError as error:
@@ -117,7 +122,7 @@ class Scores(QueryResult, Generic[Value]):
             ) from error
 
     def _of_only_run(self, by_run: dict[str, Any]) -> Any:
-        """What the only run has; of several runs, all of it by run."""
+        """The value for the only run, or a dict by run."""
         return ValuesByRun(by_run) if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
@@ -150,7 +155,7 @@ class Scores(QueryResult, Generic[Value]):
         return self.of_runs(sorted(self._runs.values(), key=worst_last))
 
     def of_runs(self, runs: Sequence[RunScores]) -> Scores:
-        """The same scores with these runs, in this order, instead of those of the same name."""
+        """The same scores with these runs, in this order."""
         return replace(self, run_list=runs)
 
     @property
@@ -174,7 +179,7 @@ class Scores(QueryResult, Generic[Value]):
         return variances
 
     def differences(self, first: str, second: str) -> dict[str, Difference]:
-        """Measure -> mean, variance and number of the differences: the first run less the second, query by query.
+        """Measure -> mean, variance and number of the differences: the first run minus the second, query by query.
 
         >>> import rankgold
         >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
@@ -266,13 +271,38 @@ class Scores(QueryResult, Generic[Value]):
 
     @property
     def notes(self) -> Any:
-        """What was found in the data and what the policy made of it; for several runs, run -> notes."""
+        """Findings in the data and what the policy did about them; for several runs, run -> notes."""
         return self._of_only_run({name: self.notes_of(name) for name in self._runs})
+
+    @property
+    def reference(self) -> str | None:
+        """The name of the run that all others are compared with; None where runs are measured by themselves."""
+        return next((run.notes.reference for run in self.run_list), None)
 
     @property
     def context(self) -> tuple[str, ...]:
         """What a reader of the notes has to know besides."""
-        return ()
+        return () if self.reference in (None, "run") else (f"compared with {self.reference}",)
+
+    def explain(
+        self, query: Any = None, measure: str | Measure | None = None, *, run: str | None = None
+    ) -> Explanation:
+        """How a value of `similarity` or `exposure` comes about, term by term, for a query or user.
+
+        `measure` and `run` may be left out if there is one of them. Prints as text; `to_markdown` and `to_html` for
+        documents. For scores against judgements use `rankgold.explain`.
+        """
+        from rankgold.explanation import explain_value
+
+        if not self.matched:
+            raise DataError(
+                "these scores do not keep their data. Pass it to rankgold.explain, with a measure and query."
+            )
+        if measure is None and len(self.measures) > 1:
+            raise MeasureError(f"Which measure? There are {len(self.measures)}: {listing(self.measures, 5)}.")
+        wanted = next(iter(self.measures)) if measure is None else measure
+        chosen = self.measures.get(str(wanted)) or parse_in_family(wanted, family_of(self.measures), "rankgold")
+        return explain_value(self.matched[self._run(run).name], chosen, query)
 
     def notes_of(self, name: str) -> Notes:
         """The notes on one run, with remarks on its numbers that depend on the measures."""
@@ -320,7 +350,9 @@ class Scores(QueryResult, Generic[Value]):
         return self._run(run).values[label_of(measure, self.measures, self.policy.dialect)].copy()
 
     def best(self, label: str) -> set[str]:
-        """The runs with the best mean of a measure."""
+        """The runs with the best mean of a measure. No run is better than another for being more like a third."""
+        if self.reference is not None:
+            return set()
         label = label_of(label, self.measures, self.policy.dialect)
         known = {name: run.means[label] for name, run in self._runs.items() if not math.isnan(run.means[label])}
         if not known:
@@ -340,6 +372,7 @@ class Scores(QueryResult, Generic[Value]):
         return with_provenance(
             self,
             {
+                **({} if self.reference is None else {"reference": self.reference}),
                 "runs": runs,
                 "measures": list(self.measures),
                 "policy": self.policy.to_dict(),
@@ -352,7 +385,7 @@ class Scores(QueryResult, Generic[Value]):
     def from_json(source: str | os.PathLike[str]) -> Scores:
         """The scores in a text that `to_json` returned, or in a file of it: the same to the last bit.
 
-        The scores of slices are not read again: they are made of a table that may have changed.
+        The scores of slices are not restored: they depend on a table that may have changed.
 
         >>> import rankgold
         >>> scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr"])
