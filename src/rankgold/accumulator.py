@@ -92,7 +92,7 @@ class Accumulator(ScoreSums):
             raise DataError("pass a batch as update(qrels, run) or as update(hits, ...).")
 
     def _check_rel(self, batch: Sequence[Hits]) -> None:
-        """Raises an error on hits that were matched with another lowest relevant grade than the measures here have."""
+        """Raises an error if hits were matched with a different `rel` than the measures have."""
         for hits in batch:
             if hits.rel is not None and hits.rel != self._rel:
                 raise DataError(
@@ -112,7 +112,7 @@ class Accumulator(ScoreSums):
 
 
 def _filled(qrels: Any, run: Any) -> tuple[Any, Any]:
-    """The batch; a run that ranks none of its queries gets an empty ranking, since this is no mistake in a batch."""
+    """The batch; a run that ranks none of its queries gets an empty ranking, which is no mistake in a batch."""
     if not (isinstance(qrels, Mapping) and qrels and isinstance(run, Mapping)):
         return qrels, run
     empty: dict[Any, Any] = {next(iter(qrels)): {}}

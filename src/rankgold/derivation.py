@@ -1,18 +1,23 @@
-"""Holds the terms, the norm and the working of a measure's values: what every measure returns."""
+"""Holds the terms, the norm and the working of a measure's values, for all families, and says what a measure takes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankgold.errors import MeasureError
 from rankgold.kernels.segments import Bools, Floats, Ints, sums
+from rankgold.notes import Notes
+from rankgold.policy import Policy
 
 if TYPE_CHECKING:
+    from typing import Self
+
+    from rankgold.declaration.metric import Measure
     from rankgold.hits import Ranking
     from rankgold.listed_items import ListedItems
 
@@ -21,7 +26,7 @@ _UNBOUNDED = (-math.inf, math.inf)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Working:
-    """How a term is written out: a pattern such as `{}/{}`, and an array of numbers for each gap."""
+    """How to write out a term: a pattern such as `{}/{}`, and an array of numbers for each gap."""
 
     pattern: str
     parts: tuple[Any, ...]
@@ -37,15 +42,15 @@ class Working:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
-    """Some of the terms of a measure, in the order in which they are added up."""
+    """Some of the terms of a measure, in the order of addition."""
 
     term: Floats | Ints
     part_of: Ints
-    """The number of the query or user whose value each term is a part of."""
+    """The number of the query or user that each term belongs to."""
     working: Working
     """How each term is written out."""
     of: Callable[[], Mapping[str, Any]] = dict
-    """What each term comes from, by number, such as item or depth: only explanations ask for it."""
+    """The source of each term by number, such as item or depth: only explanations use it."""
     ranking: Ranking | None = None
     """The judged document that each term comes from, in a measure of rankings."""
     subtopic: Ints | None = None
@@ -53,18 +58,18 @@ class Terms:
 
     @property
     def weighted(self) -> Floats | Ints:
-        """Each term's part of the sum: the term, times the chance of its rank with averaged ties."""
+        """Each term's part of the sum: with averaged ties, the term times the chance of its rank."""
         chance = None if self.ranking is None else self.ranking.chance
         return self.term if chance is None else self.term * chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
-    """A measure's value for each query or user: the sum of its terms, and perhaps of a rest, over a norm."""
+    """A measure's value for each query or user: the sum of its terms (plus a rest, if any), divided by a norm."""
 
     n_values: int
     parts: Callable[[], Iterable[Terms]]
-    """The terms, all at once or, where they are very many, some at a time."""
+    """The terms, all at once or, if there are very many, in batches."""
     norm: Floats | Ints | float | None
     """None if it is the number of terms."""
     norm_is: str
@@ -75,13 +80,13 @@ class Derivation:
     ideal: Derivation | None = None
     """The derivation of the ideal ranking, if the norm is its sum."""
     bounds: tuple[float, float] = _UNBOUNDED
-    """What a value cannot exceed but by rounding."""
+    """The upper limit of a value, apart from rounding."""
     n_users: int | None = None
     """The number of users, if there is one value of all lists together."""
     left_out: Bools | None = None
-    """The users that were not drawn, if values are computed of a sample."""
+    """The users without a value of their own: those not drawn for a sample; all, if one value is that of all lists."""
     remarks: tuple[str, ...] = ()
-    """What a reader of the values has to know, such as that users were drawn."""
+    """Remarks for readers of the values, such as that users were sampled."""
 
     @classmethod
     def of_hits(
@@ -89,7 +94,7 @@ class Derivation:
         found: Ranking,
         term: Floats,
         working: Working,
-        norm: Floats | float,
+        norm: Floats | Ints | float | None,
         norm_is: str,
         rest: Floats | None = None,
         rest_is: str = "",
@@ -118,7 +123,7 @@ class Derivation:
         rest: Floats | None = None,
         rest_is: str = "",
     ) -> Derivation:
-        """A value for each of so many queries or users, from terms of any kind."""
+        """A value for each of `n_values` queries or users, from terms of any kind."""
         return cls(n_values, lambda: (terms,), norm, norm_is, rest, rest_is)
 
     @classmethod
@@ -143,13 +148,14 @@ class Derivation:
     def of_all(
         cls, lists: ListedItems, term: Floats, of: Mapping[str, Any], working: Working, norm: float, norm_is: str
     ) -> Derivation:
-        """One value of all lists together, and none of single users."""
+        """One value for all lists together, and none for single users."""
         terms = Terms(term, np.zeros(len(term), dtype=np.int64), working, lambda: of)
-        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists))
+        left_out = np.ones(len(lists), dtype=bool)
+        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists), left_out=left_out)
 
     @classmethod
     def none(cls, lists: ListedItems, reason: str) -> Derivation:
-        """No value of all lists, for a reason that explanations show beside the norm 0."""
+        """No value for all lists; explanations show the reason beside the norm 0."""
         return cls.of_all(lists, np.empty(0), {}, Working(""), 0.0, reason)
 
     @property
@@ -160,14 +166,17 @@ class Derivation:
 
     @property
     def ranking(self) -> Ranking:
-        """The judged documents that the terms of a measure of rankings come from."""
+        """The judged documents behind the terms of a measure of rankings."""
         ranking = self.terms.ranking
         assert ranking is not None
         return ranking
 
     @property
     def sums(self) -> Floats:
-        """The sum of each value, its terms added from the top of the ranking down."""
+        """The sum of each value, its terms added from the top of the ranking down.
+
+        The sum of a value of all lists is exact, and does not depend on an order.
+        """
         return self.sums_and_norms[0]
 
     @property
@@ -178,11 +187,14 @@ class Derivation:
 
     @property
     def sums_and_norms(self) -> tuple[Floats, Floats | Ints | float]:
-        """The sum of each value, and the norm of each, or of all."""
+        """The sum and the norm of each value; one norm if it is the same for all."""
         total: Floats | None = None
         count = np.zeros(self.n_values) if self.norm is None else None
         for terms in self.parts():
-            part = sums(terms.weighted, terms.part_of, self.n_values)
+            if self.n_users is None:
+                part = sums(terms.weighted, terms.part_of, self.n_values)
+            else:
+                part = np.array([math.fsum(terms.term.tolist())])
             total = part if total is None else total + part
             if count is not None:
                 count += np.bincount(terms.part_of, minlength=self.n_values)
@@ -198,7 +210,7 @@ class Derivation:
 
     @property
     def values(self) -> Floats:
-        """The value of each query or user; NaN where the norm is 0, and where there is only one of all lists."""
+        """The value of each query or user; NaN where the norm is 0, and where there is only one value for all lists."""
         if self.n_users is not None:
             return np.full(self.n_users, np.nan)
         values = ratio(*self.sums_and_norms)
@@ -206,16 +218,82 @@ class Derivation:
 
     @property
     def together(self) -> float | None:
-        """The value of all lists together; None if it is the mean of the users. Its sum does not depend on an order."""
-        if self.n_users is None:
-            return None
-        total = math.fsum(term for terms in self.parts() for term in terms.term.tolist())
-        norm = float(self.norms[0])
-        return total / norm if norm else math.nan
+        """The value of all lists together; None if it is the mean of the users."""
+        return None if self.n_users is None else float(ratio(self.sums, self.norms)[0])
+
+
+class Column(NamedTuple):
+    """A column that says what terms come from."""
+
+    name: str
+    side: str
+    """How it is aligned: `l` or `r`."""
+    cell: Callable[[int], Any]
+    """From the number of a term to what it comes from."""
+
+
+class Matched:
+    """What measures are computed of: the judged rankings of a run, its pairs with another run, or its lists of items.
+
+    Where nothing is judged, 0/0 is the only case that is left to the policy.
+    """
+
+    __slots__ = ()
+
+    unit, where = "query", "in the judgements"
+    """How messages call a query, and where its name is looked up."""
+    queries: Sequence[Any]
+    name: str
+    """The name of the run."""
+    policy: Policy
+    notes: Notes
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def batches(self) -> Iterator[Self]:
+        """The same, a few queries at a time where their values do not depend on other queries."""
+        yield self
+
+    def for_query(self, number: int) -> tuple[Self, int]:
+        """What the value of a query depends on, and the number of the query there."""
+        return self, number
+
+    def derived(self, measure: Measure) -> Derivation:
+        """The values of a measure with their terms."""
+        derived: Derivation = measure.formula(self)
+        return derived
+
+    @property
+    def kept(self) -> Bools:
+        """The queries that the policy does not leave out."""
+        return np.ones(len(self), dtype=bool)
+
+    def cases(self, measure: Measure, derived: Derivation) -> tuple[Bools, Bools]:
+        """The queries without a ranking, and those without a document that is relevant to the measure."""
+        nowhere = np.zeros(len(self), dtype=bool)
+        return nowhere, nowhere
+
+    @property
+    def subtopic_facts(self) -> tuple[bool, bool]:
+        """Whether the judgements have subtopics, and whether documents share several."""
+        return False, False
+
+    @property
+    def _in_run(self) -> str:
+        return "" if self.name == "run" else f" in {self.name}"
+
+    def subject(self, number: int) -> str:
+        """What the value of a query is of, in words."""
+        return f"query {self.queries[number]}{self._in_run}"
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """What terms come from, for explanations."""
+        raise NotImplementedError
 
 
 def ratio(part: Floats, whole: Floats | Ints | float) -> Floats:
-    """Part by whole, NaN where the whole is 0."""
+    """part / whole; NaN where whole is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient: Floats = part / whole
     quotient[whole == 0] = np.nan

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.derivation import Column, Derivation, Matched, Terms
+from rankgold.errors import DataError
 from rankgold.hits import Ids
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of, sums
 from rankgold.notes import Notes
+from rankgold.policy import DEFAULT, Policy
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
 
 _ITEMS = "items=, the catalogue (--items FILE at the shell)"
 _TRAIN = "train=, what users had before (--train FILE at the shell)"
 
 
 class MissingFactError(Exception):
-    """A signal to scoring: a measure needs something that the user did not pass. The text says what."""
+    """Raised where a measure needs something that the user did not pass. The text says what."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +88,7 @@ class TrainingCounts:
         return int(self.counts.sum())
 
     def head(self, share: float) -> Bools:
-        """Which items are the short head: the most popular ones, that together have this share of what users had.
+        """The items of the short head: the most popular ones that together have this share of all interactions.
 
         Items that are as popular as the last one of them are in it too, so that their order does not matter.
         In miniature: counts 5 3 1 1 and a share of 0.8 give the first two, since 5 + 3 is 8 of 10.
@@ -94,19 +101,56 @@ class TrainingCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ListedItems:
+class ListedItems(Matched):
     """The items that each user is shown, from the first rank down: those of user i are `starts[i]:starts[i + 1]`."""
 
-    users: Sequence[Any]
+    unit, where = "user", "in the run"
+    queries: Sequence[Any]
+    """The users."""
     starts: Ints
     item: Ints
     catalogue: Catalogue
     training: TrainingCounts | None = None
     grade: Floats | None = None
     """How each item was judged for its user; NaN if it was not. None if there are no judgements."""
+    name: str = "run"
+    policy: Policy = DEFAULT
+    notes: ListNotes = field(default_factory=lambda: ListNotes())
 
-    def __len__(self) -> int:
-        return len(self.users)
+    def derived(self, measure: Measure) -> Derivation:
+        """The values of a measure. If it needs a catalogue and there is none, that is the items of the training set."""
+        try:
+            return Matched.derived(self, measure)
+        except MissingFactError:
+            of_train = self.with_catalogue_of_train()
+            try:
+                derived = Matched.derived(of_train, measure)
+            except MissingFactError as missing:
+                raise DataError(f"{measure} needs {missing}.") from None
+            items = f"{int(of_train.in_catalogue.sum()):,} items"
+            remark = f"the catalogue is the {items} of train. Pass items= for another one"
+            return replace(derived, remarks=(*derived.remarks, remark))
+
+    @property
+    def all_lists(self) -> str:
+        """What a value of all lists is of, in words."""
+        return f"all lists{self._in_run}"
+
+    def subject(self, number: int) -> str:
+        return f"user {self.queries[number]}{self._in_run}"
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """Ranks and items, categories, groups or other users."""
+        catalogue, sets = self.catalogue, self.catalogue.categories
+        names: dict[str, Any] = {"user": self.queries, "group": catalogue.groups, "item": catalogue.ids}
+        names |= {"other item": catalogue.ids, "category": None if sets is None else sets.names}
+
+        def text(role: str, numbers: Ints, i: int) -> str:
+            number = int(numbers[i])
+            return str(number if role == "rank" else names[role][number])
+
+        of = terms.of()
+        return [Column(role, "r" if role == "rank" else "l", partial(text, role, of[role])) for role in of]
 
     @property
     def sizes(self) -> Ints:
@@ -134,11 +178,11 @@ class ListedItems:
         return sums(values.astype(np.float64), self.user, len(self))
 
     def totals(self, weights: Floats | None = None) -> Floats:
-        """How often each item is in a list, or the sum of the weights of its rows."""
+        """How many lists contain each item, or the sum of the weights of its rows."""
         return np.bincount(self.item, weights, self.catalogue.n_items).astype(np.float64)
 
     def with_catalogue_of_train(self) -> ListedItems:
-        """The same lists; without a catalogue, it is the items of the training set."""
+        """The same lists; without a catalogue, the items of the training set serve as one."""
         if self.catalogue.listed is not None or self.training is None:
             return self
         return replace(self, catalogue=replace(self.catalogue, listed=self.training.counts > 0))
@@ -158,7 +202,7 @@ class ListedItems:
 
     @property
     def users_before(self) -> TrainingCounts:
-        """What users had before, for a measure that counts users. Its error says what such a measure needs."""
+        """What users had before, for measures that count users. Its error names what they need."""
         if self.training is None:
             raise MissingFactError(f"{_TRAIN}, which names all users")
         return self.training
@@ -192,7 +236,7 @@ class ListedItems:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListNotes(Notes):
-    """What was found in the lists. The fields on judgements stay empty."""
+    """Notes on the lists. The fields on judgements stay empty."""
 
     recommended: int = 0
     """The number of different items in the lists."""

@@ -29,7 +29,7 @@ class NumberSpan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Notes:
-    """What was found in the data, and what the policy did about it."""
+    """Findings in the data, and what the policy did about them."""
 
     queries: int = 0
     without_ranking: tuple[Any, ...] = ()
@@ -54,6 +54,8 @@ class Notes:
     remarks: tuple[str, ...] = ()
     excluded: int = 0
     """How many documents were taken out of the lists of judged queries before ranks were counted."""
+    reference: str | None = None
+    """The name of the run that others are compared with; None where runs are measured by themselves."""
 
     @property
     def unjudged_share(self) -> float:

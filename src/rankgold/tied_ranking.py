@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rankgold.errors import MeasureError
-from rankgold.hits import MOST_KEPT, Gain, Ranking
+from rankgold.hits import MOST_KEPT, Gain, Memo, Ranking
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, starts_of, sums
 
@@ -33,18 +33,16 @@ class TiedRanking:
     """The number of documents in the group of each document."""
     depth: int | None = None
     """After how many documents each order is cut off; None if not, or if no group is cut."""
-    _known: dict[tuple[int | None, bytes] | None, tuple[Units, Ranking, Ints]] = field(
-        default_factory=dict, init=False, repr=False
-    )
-    """Rows that several measures ask for, made once."""
+    memo: Memo = field(default_factory=Memo, init=False, repr=False)
+    """Rows that several measures ask for."""
 
     @property
     def is_cut(self) -> bool:
-        """Whether only some documents of a group are left, other ones in each order."""
+        """True if a group is cut, so that each order keeps different documents."""
         return self.depth is not None and bool((self.single.rank + self.group_size - 1 > self.depth).any())
 
     def cut(self, depth: int) -> TiedRanking:
-        """The documents that are left in some order, if each is cut off after so many documents."""
+        """The documents left in at least one order, after cutting each order off at this depth."""
         return replace(self.keep(self.single.rank <= depth), depth=depth)
 
     def top(self, k: int | Ints | None) -> Ranking:
@@ -64,18 +62,19 @@ class TiedRanking:
         return rows, units.means(gains[kept])[unit]
 
     def _alike(self, kept: Bools, k: int | Ints | None) -> tuple[Units, Ranking, Ints]:
-        """Some documents, which are all alike, down to rank k: their units, their rows, and the unit of each row.
+        """The units, rows and the unit of each row for documents that are all alike, down to rank k.
 
         Rows are kept for other measures, unless they are many: the relevant documents are often those with a gain.
         """
         name = None if isinstance(k, np.ndarray) else (k, kept.tobytes())
-        if name in self._known:
-            return self._known[name]
+        if name in self.memo:
+            kept_rows: tuple[Units, Ranking, Ints] = self.memo[name]
+            return kept_rows
         hits = self.keep(kept)
         units = hits._units(k)
         made = (units, *hits._rows(k, units))
         if name is not None and len(made[1]) <= MOST_KEPT:
-            self._known[name] = made
+            self.memo[name] = made
         return made
 
     def at_least(self, rel: float) -> Ints:
@@ -183,7 +182,7 @@ class Units:
 
 
 def _check_rows(units: Ints, ranks: Ints, query: Ints) -> None:
-    """Raises an error if the groups of one query with documents that are not alike take too many rows."""
+    """Raises an error if groups of unlike documents take too many rows in one query."""
     if np.bincount(query, weights=np.where(units > 1, units * ranks, 0)).max() > _MOST_ROWS:
         largest = int(np.argmax(units * ranks))
         raise MeasureError(
