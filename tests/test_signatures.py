@@ -112,6 +112,10 @@ def test_the_choices_of_a_comparison_have_the_same_defaults_wherever_they_are():
 
 
 REFUSED = {
+    "match": (lambda **word: rankgold.match(QRELS, RUN, **word), ["by"]),
+    "explain": (lambda **word: rankgold.explain(QRELS, RUN, "rr", "q1", **word), ["by"]),
+    "similarity": (lambda **word: rankgold.similarity(RUN, RUN, **word), ["rel", "by"]),
+    "exposure": (lambda **word: rankgold.exposure(RUN, **word), ["by"]),
     "diff": (lambda **word: rankgold.diff(QRELS, RUN, RUN, "rr", **word), ["by"]),
     "what_if": (lambda **word: rankgold.what_if(QRELS, RUN, ["rr"], remove=[("q1", "d1")], **word), ["by"]),
     "bounds": (lambda **word: rankgold.bounds(QRELS, RUN, ["rr"], **word), ["by"]),
