@@ -127,7 +127,9 @@ class SharedRankings:
         return Places(above, counts.tied, self._tied_above(found, counts, policy.ties))
 
     def _counts(self, ids: str, duplicates: str, bits: int) -> _Counts:
-        return self._memo.once(("counts", ids, duplicates, bits), lambda: _Counts.of(self._found(ids, duplicates), bits))
+        return self._memo.once(
+            ("counts", ids, duplicates, bits), lambda: _Counts.of(self._found(ids, duplicates), bits)
+        )
 
     def _tied_above(self, found: FoundRows, counts: _Counts, rule: str) -> Ints:
         """The number of tied documents that a rule puts above each hit, which is the same in both directions."""
