@@ -10,12 +10,13 @@ import pytest
 
 import rankgold
 from rankgold.declaration.metric import GEOMETRIC_MEAN, MEAN, SUM
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, PolicyError
 from rankgold.judging import assignments, extremes
-from rankgold.judging.bounds import bounds_of, mean_bound
 from rankgold.judging.difference_bounds import difference_bounds
 from rankgold.judging.extremes import Extremes, Scale
-from rankgold.judging.open_documents import open_runs
+from rankgold.judging.open_documents import open_runs as runs_of_request
+from rankgold.judging.score_bounds import bounds_of, mean_bound
 from rankgold.scoring.values import values_of_queries
 from tests.all_measures import METRICS, measures
 from tests.cases import for_each
@@ -25,6 +26,10 @@ NEAR = 1e-12
 DEFAULTS = [metric() for metric in METRICS if not metric.over_subtopics]
 WITH_CUTOFF = [measure @ 3 for measure in DEFAULTS if measure.metric.takes_cutoff]
 ALL = [measure for measure in measures(cutoffs=(1, 3)) if not measure.metric.over_subtopics]
+
+
+def open_runs(qrels, runs, policy=None, **choices):
+    return runs_of_request(Request.of({"qrels": qrels, "run": runs}, policy=policy), **choices)
 
 
 def small_case(rng, tied=False):
@@ -546,7 +551,7 @@ def test_bounds_of_a_difference_that_is_undefined_name_no_winner():
 def test_bounds_do_not_take_weights():
     runs = {"a": {"q": {"d": 1}}, "b": {"q": {"d": 1}}}
     with pytest.raises(rankgold.ComparisonError, match="all queries count the same"):
-        rankgold.compare({"q": {"d": 1}}, runs, ["rr"], bounds=True, weights={"q": 2})
+        rankgold.compare({"q": {"d": 1}}, runs, ["rr"], bounds=True, units=rankgold.Units(weights={"q": 2}))
 
 
 def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():

@@ -51,8 +51,8 @@ def test_the_working_adds_up_to_the_score_to_the_last_bit(collection, policy):
 def not_added_up(explanation, score):
     """What of an explanation does not come to the score of its query: names, each with two numbers that differ."""
     total = explanation.steps[-1].running_sum if explanation.steps else 0.0
-    if explanation.missed is not None:
-        total += explanation.missed
+    if explanation.rest is not None:
+        total += explanation.rest
     expected = {"value": (explanation.value, score), "sum": (explanation.sum, total)}
     if explanation.decided_by is None:
         expected["quotient"] = (total / explanation.norm if explanation.norm else math.nan, score)
@@ -134,7 +134,7 @@ not found  1 relevant: d9 (grade 1)"""
 def test_what_is_missed_is_part_of_the_sum():
     # Ranks 1, 3, 4 and for the missed one the rank after the last, 5: 13 / 4.
     explanation = rankgold.explain(QRELS, RUN, "mr(miss=last)", "q1")
-    assert (explanation.steps[-1].running_sum, explanation.missed, explanation.value) == (8.0, 5.0, 3.25)
+    assert (explanation.steps[-1].running_sum, explanation.rest, explanation.value) == (8.0, 5.0, 3.25)
     assert "missed     5 (relevant documents not retrieved" in str(explanation)
 
 

@@ -164,7 +164,7 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     scores = rankgold.evaluate({**QRELS, "q2": {"d1": 2}}, OLD, ["rr"], fingerprint=True)
     with pytest.raises(CheckError, match=r"not those of the baseline: 3 rows then, 3 now.*--other-judgements"):
         found(baseline=scores, max_drop={"rr": 1})
-    allowed = found(baseline=scores, max_drop={"rr": 1}, other_judgements=True)
+    allowed = found(baseline=rankgold.Baseline(scores, other_judgements=True), max_drop={"rr": 1})
     assert "may differ" in allowed.doubts[0]
     scores = rankgold.evaluate(QRELS, OLD, ["rr"])
     with pytest.raises(CheckError, match="saved with the policy rankgold, and the policy is missing=skip"):
@@ -198,10 +198,10 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
         ({"baseline": OLD, "max_drop": {"rr": -1}}, "The allowed drop of rr must be a number from 0, not -1"),
         ({"min": {"rr": 1}, "worst": -1}, "worst must be a whole number from 0, not -1"),
-        ({"min": {"rr": 1}, "queries": ["q1"]}, "queries must be a dict from query to its text, not list"),
+        ({"min": {"rr": 1}, "query_texts": ["q1"]}, "query_texts must be a dict from query to its text, not list"),
         ({"config": 5}, "config must be the path of a TOML file, not 5"),
         ({"baseline": OLD, "significant": "yes"}, "significant must be True or False, not 'yes'"),
-        ({"baseline": OLD, "other_judgements": 1}, "other_judgements must be True or False, not 1"),
+        ({"baseline": rankgold.Baseline(OLD, 1)}, "other_judgements must be True or False, not 1"),
         ({"min": {"rr": 1}, "rel": 2}, r"rel belongs in the measure here: 'ap\(rel=2\)=0.3'"),
     ],
 )
@@ -299,7 +299,7 @@ def test_the_command_writes_what_a_pipeline_shows(folder):
 def test_names_of_users_are_escaped_in_xml_and_markdown():
     query = "<b>&\"]]>\x07 中 | '"
     qrels, run = {query: {"d<&\x00": 1}}, {query: {"x": 1.0}}
-    failed = rankgold.check(qrels, {"<run>&": run}, min={"rr": 0.5}, queries={query: "<i>\x1b"})
+    failed = rankgold.check(qrels, {"<run>&": run}, min={"rr": 0.5}, query_texts={query: "<i>\x1b"})
     suite = ElementTree.fromstring(failed.to_junit()).find("testsuite")
     assert suite.get("name") == "rankgold check <run>&"
     text = suite.find("testcase/failure").text

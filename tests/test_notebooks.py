@@ -11,7 +11,7 @@ HITS = rankgold.match(sample("qrels.txt"), sample("bm25.trec"))
 SCORES = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ndcg@10", "ap"])
 SHOWN = {
     "Scores": SCORES,
-    "Comparison": SCORES.compare(draws=50),
+    "Comparison": SCORES.compare(test=rankgold.Randomization(draws=50)),
     "Explanation": rankgold.explain(HITS, measure="ap", query="q18"),
     "Hits": HITS,
     "Measure": rankgold.parse_measure("ndcg(gain=exp)@10"),

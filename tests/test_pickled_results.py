@@ -14,7 +14,7 @@ RUNS = {"bm25": RUN, "expanded": OTHER}
 RESULTS = {
     "scores": lambda: rankgold.evaluate(QRELS, RUNS, ["ndcg@10", "gmap", "num_rel"]),
     "hits": lambda: rankgold.match(QRELS, RUN),
-    "comparison": lambda: rankgold.compare(QRELS, RUNS, ["ap"], draws=50),
+    "comparison": lambda: rankgold.compare(QRELS, RUNS, ["ap"], test=rankgold.Randomization(draws=50)),
     "diff": lambda: rankgold.diff(QRELS, RUN, OTHER, "ap"),
     "explanation": lambda: rankgold.explain(QRELS, RUN, measure="ap", query="q18"),
     "diagnosis": lambda: rankgold.doctor(QRELS, RUN),

@@ -59,7 +59,7 @@ FUNCTIONS = {
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Check", "Verification",
+    "Baseline", "Bootstrap", "Check", "Interval", "Page", "Randomization", "Tukey", "Units", "Verification",
     "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "DuckDB", "Expectation", "Explanation", "Hits",
     "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison",
     "SliceScores", "Slices", "Spark", "WhatIf",

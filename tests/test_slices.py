@@ -187,7 +187,7 @@ def test_without_the_values_of_queries_less_is_still_better_for_some_measures():
 
 def test_weights_of_queries_leave_out_slices_that_have_none():
     weights = {"q1": 0, "q2": 0, "q3": 0, "q4": 1, "q5": 3}
-    found = rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, weights=weights).slices
+    found = rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, units=rankgold.Units(weights=weights)).slices
     assert [(row.slice, row.row.difference) for row in found] == [("en", 0.5)]
     assert found.notes == ("slice = de: all queries have the weight 0: left out",)
 
@@ -244,7 +244,9 @@ def test_the_finder_lists_where_b_is_worse_and_the_most_certain_slice_first():
 
 @for_each("test", ["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"])
 def test_every_test_takes_slices_with_one_query(test):
-    compared = rankgold.compare(QRELS, A_AND_B, ["rr"], by={**LANGUAGE, "q5": "fr"}, test=test, draws=50).slices
+    compared = rankgold.compare(
+        QRELS, A_AND_B, ["rr"], by={**LANGUAGE, "q5": "fr"}, test=test, interval=rankgold.Interval(draws=50)
+    ).slices
     [single] = [slice_.row for slice_ in compared if slice_.slice == "fr"]
     assert math.isnan(single.low)
     assert (single.queries, single.difference) == (1, 0.5)
@@ -282,7 +284,7 @@ def test_without_the_values_of_queries_slices_have_students_test_of_the_sums():
     assert ours.frame["wins"].null_count() == len(ours)
     assert ours.to_dict()["comparisons"][0]["wins"] is None
     assert "wins" not in ours.to_markdown()
-    for choice in ({"test": "bootstrap"}, {"interval": "percentile"}, {"margin": 0.1}):
+    for choice in ({"test": "bootstrap"}, {"interval": "percentile"}, {"interval": rankgold.Interval(margin=0.1)}):
         with pytest.raises(ComparisonError, match="only their sums were kept"):
             sums.slices.compare(**choice)
     with pytest.raises(ComparisonError, match="only their sums were kept"):

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read
 from rankgold.engines.registry import Local, keeper_of
 from rankgold.engines.request import Request
-from rankgold.errors import DataError, MeasureError, nearest
+from rankgold.errors import DataError, MeasureError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.scoring import evaluate as evaluate
@@ -26,42 +25,6 @@ if TYPE_CHECKING:
     import polars
 
     from rankgold.declaration.metric import Measure
-
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-_KEYWORD, _MORE_KEYWORDS = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
-
-
-class _Default:
-    """The default of a keyword, as `help` shows it: what it is stands in the documentation."""
-
-    def __repr__(self) -> str:
-        return "..."
-
-
-def takes_keywords(known: Any) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Gives a function the keywords of a TypedDict: `help` shows them, and any other keyword is an error."""
-
-    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
-        signature = inspect.signature(function)
-        parameters = {name: own for name, own in signature.parameters.items() if own.kind is not _MORE_KEYWORDS}
-        for name, hint in known.__annotations__.items():
-            shared = inspect.Parameter(name, _KEYWORD, default=_Default(), annotation=hint.__forward_arg__)
-            parameters.setdefault(name, shared)
-
-        @wraps(function)
-        def checked(*arguments: _P.args, **keywords: _P.kwargs) -> _R:
-            for name in keywords:
-                if name not in parameters:
-                    near = f".{nearest(name, parameters)}".rstrip(".")
-                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{near}")
-            return function(*arguments, **keywords)
-
-        vars(checked)["__signature__"] = signature.replace(parameters=list(parameters.values()))
-        return checked
-
-    return decorate
 
 
 def evaluated(request: Request, measures: Any, *, per_query: bool = True) -> Scores:
@@ -121,11 +84,6 @@ def hits_of(request: Request) -> Iterator[Hits]:
     """The Hits of each run in a request, one run after the other."""
     request = matchable(request)
     return request.load_engine().match(request)
-
-
-def hits_of_runs(qrels: Any, run: Any = None, **keywords: Any) -> Iterator[Hits]:
-    """The Hits of each run, one run after the other. What is read is noted in the log."""
-    return hits_of(Request.of({"qrels": qrels, "run": run}, **keywords))
 
 
 def matched(request: Request) -> Hits:

@@ -10,16 +10,20 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from rankgold.derivation import Column, Derivation, Matched, Terms
 from rankgold.errors import counted
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, changes, products_before, slices, starts_of
 from rankgold.kernels.subtopics import Subtopics
 from rankgold.notes import Notes
 from rankgold.policy import DEFAULT, Policy
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
 
 # Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
 _DECIMALS = 12
@@ -195,6 +199,15 @@ class Ranking:
             return self.ties.reach(self.query, self.rank, self.starts, stop)
         return products_before(1 - stop, self.starts)
 
+    def document_id(self, i: int) -> Any:
+        """The id of the document in a row; None where documents have no ids."""
+        return None if self.documents is None else self.documents[int(self.row[i])]
+
+    def document_text(self, i: int) -> Any:
+        """The id of the document in a row, or how many documents the row stands for."""
+        documents = 1 if self.ties is None else self.ties.documents[i]
+        return self.document_id(i) if documents == 1 else f"one of {documents:,}"
+
     def in_best_order(self) -> Ranking:
         """The same documents ranked by grade: their ideal ranking."""
         starts = self.starts
@@ -257,8 +270,8 @@ class ReturnedLists(Protocol):
         """The ids of a query's documents, best first; none if the run does not rank the query."""
 
 
-@dataclass(frozen=True, eq=False)
-class Hits:
+@dataclass(frozen=True, slots=True, eq=False)
+class Hits(Matched):
     """Judgements matched with one ranking: all that any measure needs."""
 
     queries: Sequence[Any]
@@ -281,9 +294,6 @@ class Hits:
     memo: Memo = field(default_factory=Memo, init=False, repr=False)
     """What several measures ask for."""
 
-    def __len__(self) -> int:
-        return len(self.queries)
-
     def batches(self) -> Iterator[Hits]:
         """The same hits, a few queries at a time: arrays are then small and stay in the cache."""
         if not len(self) or self.system.is_lazy:
@@ -291,6 +301,9 @@ class Hits:
             return
         for first, last in slices(starts_of(self.system.sizes + self.ideal.sizes)):
             yield self._of_queries(first, last)
+
+    def for_query(self, number: int) -> tuple[Hits, int]:
+        return self.of_query(number), 0
 
     def of_query(self, number: int) -> Hits:
         """The hits of one query."""
@@ -306,6 +319,35 @@ class Hits:
             ideal=self.ideal.of_queries(first, last),
             returned=self.returned[first:last],
         )
+
+    @property
+    def kept(self) -> Bools:
+        kept = np.ones(len(self), dtype=bool)
+        if self.policy.missing == "skip":
+            kept &= self.returned > 0
+        if self.policy.no_relevant == "skip":
+            kept &= self.relevant(SMALLEST_GRADE) > 0
+        return kept
+
+    def cases(self, measure: Measure, derived: Derivation) -> tuple[Bools, Bools]:
+        return self.returned == 0, measure.without_relevant(self, derived)
+
+    @property
+    def subtopic_facts(self) -> tuple[bool, bool]:
+        return self.subtopics is not None, self.subtopics is not None and self.subtopics.are_shared
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """Rank, document, subtopic if there are any, and grade."""
+        ranking, of, subtopics = terms.ranking, terms.subtopic, self.subtopics
+        assert ranking is not None
+        columns = [
+            Column("rank", "r", lambda i: int(ranking.rank[i])),
+            Column("document", "l", ranking.document_text),
+            Column("grade", "r", lambda i: float(ranking.grade[i])),
+        ]
+        if of is not None and subtopics is not None:
+            columns.insert(2, Column("subtopic", "l", lambda i: subtopics.names[of[i]]))
+        return columns
 
     def relevant(self, rel: float) -> Floats:
         """R, the number of relevant documents of each query."""

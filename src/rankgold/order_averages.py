@@ -209,7 +209,7 @@ class _Rows:
     subtopic: Ints
     """0 where there are no subtopics."""
     grade: Floats
-    term: Floats
+    term: Floats | Ints
 
     def keep(self, which: Bools | Ints) -> _Rows:
         return _Rows(*(getattr(self, column.name)[which] for column in fields(self)))
@@ -262,7 +262,7 @@ class _TiedUnits:
                 orders[ordered.query[group[0]]] *= _count(*_shape(ordered, unit, size, group, k))
         return cls(ordered, unit, size, k, lead, orders)
 
-    def rows(self, of: Terms, query: Ints, term: Floats) -> _Rows:
+    def rows(self, of: Terms, query: Ints, term: Floats | Ints) -> _Rows:
         """Terms of a formula that was given the first document of a unit for each of them."""
         assert of.ranking is not None
         by_lead, row = np.argsort(self.lead), of.ranking.row

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from rankgold.errors import PlotError, counted
-from rankgold.explanation import document_id
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, short_text, unique_labels
@@ -72,7 +71,7 @@ def _ranks(hits: Hits) -> Ranks:
     system = ranking_without_ties(hits)
     if system.documents is None:
         raise PlotError("This plot follows documents from run to run, and labels do not say which they are.")
-    return {document_id(system, i): (int(system.rank[i]), float(system.grade[i])) for i in range(len(system))}
+    return {system.document_id(i): (int(system.rank[i]), float(system.grade[i])) for i in range(len(system))}
 
 
 def _documents_by_grade(ranks: tuple[Ranks, Ranks], deepest: int) -> list[Any]:

@@ -11,7 +11,6 @@ import numpy as np
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.errors import DataError, MeasureError, PlotError, listing
-from rankgold.explanation import document_id
 from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
@@ -186,7 +185,7 @@ def documents_by_rank(hits: Hits, at: int, depth: int) -> Documents:
     """Rank, grade and id of the documents of query number `at`, from the top."""
     system = ranking_without_ties(hits)
     rows = np.flatnonzero((system.query == at) & (system.rank <= depth)).tolist()
-    judged = {int(system.rank[row]): (float(system.grade[row]), document_id(system, row)) for row in rows}
+    judged = {int(system.rank[row]): (float(system.grade[row]), system.document_id(row)) for row in rows}
     last = min(int(hits.returned[at]), depth)
     ids = _listed_ids(hits, at, last)
     # A run that was changed after it was matched no longer says what was at a rank.

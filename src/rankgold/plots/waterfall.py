@@ -67,8 +67,8 @@ def _bars(explanation: Explanation) -> list[dict[str, Any]]:
         add(label, step.running_sum / norm, document=document, grade=f"{step.grade:g}")
     if len(steps) > _MAX_STEPS:
         add(counted(len(steps) - _MAX_STEPS, "more document"), steps[-1].running_sum / norm)
-    if explanation.missed:
-        add(explanation.missed_is, explanation.sum / norm)
+    if explanation.rest:
+        add(explanation.rest_is, explanation.sum / norm)
     if math.isnan(explanation.value):
         return [*rows, running_bar("score", 0.0, 0.0, "score", measure, text="undefined")]
     return [*rows, running_bar("score", 0.0, explanation.value, "score", measure)]

@@ -9,7 +9,7 @@ document itself. Its rank is 2 or 3, as the rule of ties has it. From low to hig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -19,9 +19,12 @@ import numpy as np
 from rankgold.data.ids import IdColumn, as_text, is_text, to_polars
 from rankgold.data.inputs import given_runs, read
 from rankgold.data.query_groups import QueryGroups
+from rankgold.engines.fetched_data import read_here
+from rankgold.engines.request import Request
 from rankgold.errors import DataError
 from rankgold.hits import Hits, Memo
 from rankgold.kernels.segments import Floats, Ints, sorted_descending
+from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_first
 from rankgold.matching.ranks import HitScores, Places, count_tied_above, round_scores
 from rankgold.matching.table_judgements import FoundRows, TableJudgements, distinct_rows, with_ids_of_one_type
@@ -53,12 +56,16 @@ class _Counts:
 class SharedRankings:
     """The rankings of one run under any convention."""
 
-    def __init__(self, qrels: Any, run: Any, columns: Mapping[str, str] | None = None) -> None:
-        given, source = _only(given_runs(run, columns))
-        judged = read(qrels, "qrels", columns, "first")
+    def __init__(self, request: Request) -> None:
+        request, columns = read_here(request), request.columns
+        given, source = _only(given_runs(request.run, columns))
+        judged = read(request.qrels, "qrels", columns, "first")
         ranked = _only(read(source, "run", columns, "first").split_runs())
         self.name = given or ranked.name
-        self._qrels, self._run = judged.groups(), ranked.groups()
+        self._qrels = replace(request, parent=None).groups("the judgements", judged)
+        self._run = request.groups(self.name, ranked)
+        if request.exclude is not None:
+            self._run = Exclusion.of(request.exclude, columns).remaining(self._run)
         self._memo = Memo()
 
     def hits(self, convention: Convention) -> Hits:

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from rankgold.explanation import Explanation
     from rankgold.hits import Hits
     from rankgold.policy import Policy
-    from rankgold.scoring.explained_scores import ExplainedScores
     from rankgold.scoring.scores import Scores
-    from rankgold.scoring.similarity_scores import SimilarityScores
 
     class Frame(Protocol):
         """A frame of any library: Polars, pandas, PyArrow, DuckDB, Spark."""
@@ -314,7 +312,7 @@ def similarity(
     by: Any = None,
     engine: Any = None,
     progress: Progress | None = None,
-) -> SimilarityScores:
+) -> Scores:
     """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
@@ -361,7 +359,7 @@ def exposure(
     by: Any = None,
     engine: Any = None,
     progress: Progress | None = None,
-) -> ExplainedScores:
+) -> Scores:
     """What the lists of users are made of: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
 
     `run` is a run, or several by name, in all forms that `evaluate` takes: users are queries, items are documents.
