@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from rankgold.data.inspection import is_inspecting
 from rankgold.errors import DataError, listing, nearest
+
+if TYPE_CHECKING:
+    from rankgold.data.inspection import RowFaults
 
 Kind = Literal["qrels", "run", "labelled", "pairs"]
 """What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""
@@ -87,7 +89,7 @@ class Columns:
     weight: str | None = None
     """The column of the weights of subtopics."""
     rank: str | None = None
-    """The column of ranks beside the scores of a run, while data are inspected."""
+    """The column of ranks beside the scores of a run, where faults are collected."""
 
     @property
     def present(self) -> dict[str, str]:
@@ -116,11 +118,13 @@ def find_columns(
     *,
     trust_ranks: bool = False,
     lists: Collection[str] = (),
+    faults: RowFaults | None = None,
 ) -> Columns:
     """The columns of a table: those that the user named, else those known by their names.
 
     With `trust_ranks` a run needs a column of ranks, which is then used even if there is one of scores. `lists` are the
-    columns that hold a list in each row: a list of documents needs no numbers.
+    columns that hold a list in each row: a list of documents needs no numbers. With `faults`, a run keeps its ranks
+    beside its scores.
     """
     roles = _roles(found, kind, named, place, lists)
     query, document, run = roles["query"], roles.get("document", ""), roles.get("run")
@@ -143,7 +147,7 @@ def find_columns(
     if trust_ranks and "rank" not in roles:
         raise DataError(f"there is no column of ranks to trust. {_naming_hint('rank')}", place)
     number_is: ScoreIs = "rank" if trust_ranks or "score" not in roles else "score"
-    keeps_ranks = is_inspecting() and number_is == "score" and document not in lists
+    keeps_ranks = faults is not None and number_is == "score" and document not in lists
     rank = roles.get("rank") if keeps_ranks else None
     return Columns(query, document, roles.get(number_is), number_is, run, tuple(remarks), rank=rank)
 

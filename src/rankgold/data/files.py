@@ -10,6 +10,7 @@ from pathlib import Path
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary_format, kind_of_pairs, recognise
 from rankgold.data.input_file import InputFile
+from rankgold.data.inspection import RowFaults
 from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
 from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.data.rows import Rows
@@ -19,10 +20,16 @@ _ZSTD_RATIO = 200
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 
 
-def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str = "error") -> Rows:
+def read_file(
+    path: str | os.PathLike[str],
+    kind: Kind,
+    named: dict[str, str],
+    repeats: str = "error",
+    faults: RowFaults | None = None,
+) -> Rows:
     """The judgements or runs in a file, or in standard input."""
     try:
-        return _read(open_file(path, kind, named, repeats))
+        return _read(replace(open_file(path, kind, named, repeats), faults=faults))
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", os.fspath(path)) from None
 

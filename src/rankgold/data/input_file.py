@@ -15,6 +15,7 @@ import polars as pl
 
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import READABLE, is_binary_format
+from rankgold.data.inspection import RowFaults
 from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
@@ -45,10 +46,12 @@ class InputFile:
     ending: str
     """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
     repeats: str
+    faults: RowFaults | None = None
+    """Where rows with faults are noted, and left out; None if they are errors."""
 
     def source(self, place: Place) -> TableSource:
         """This file as the source of a table; `place` finds the rows of the table in it."""
-        return TableSource(self.kind, self.named, self.label, place, self.name)
+        return TableSource(self.kind, self.named, self.label, place, self.name, self.faults)
 
     @property
     def is_plain_file(self) -> bool:

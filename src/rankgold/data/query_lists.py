@@ -17,7 +17,7 @@ from typing import Any
 
 from rankgold.data.columns import ALIASES, NUMBER, Kind, NumberIs, found_and_hint, most_specific
 from rankgold.data.ids import PLAIN, plain_ids
-from rankgold.data.inspection import refuse_repeat
+from rankgold.data.inspection import RowFaults, refuse_repeat
 from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.rows import Place
 from rankgold.errors import DataError, counted
@@ -46,6 +46,8 @@ class ListReader:
     """What errors call the source."""
     named: Mapping[str, str] = field(default_factory=dict)
     """Names in records as the user gave them, role -> name."""
+    faults: RowFaults | None = None
+    """Where documents that are listed twice are noted; None if they are errors."""
     padding: int = 0
     """How many places were padding."""
     is_padded: bool = False
@@ -127,7 +129,8 @@ class ListReader:
                             f"query {query!r} lists document {document!r} twice, at places {seen[document]} and"
                             f" {place}. Remove one, or pass policy='duplicates=first'.",
                             self.what,
-                        )
+                        ),
+                        self.faults,
                     )
                 seen.setdefault(document, place)
         return list(dict.fromkeys(reversed(ids)))[::-1] if self.repeats == "last" else list(dict.fromkeys(ids))

@@ -45,14 +45,14 @@ def read_json(file: InputFile) -> Rows:
     if file.kind == "labelled":
         raise DataError(NO_RUN, file.label)
     if file.kind == "qrels" and holds_subtopics(content, file.named):
-        return table_of_subtopics(content, file.named, file.name, file.label)
+        return table_of_subtopics(content, file.named, file.name, file.label, file.faults)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
     for name, run in runs.items():
         if not isinstance(run, dict):
             form = "Several runs in a file must be {run: {query: {document: score}}}."
             raise DataError(f"the run {name!r} has {described(run)}. {form}", file.label)
-    return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named))
+    return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named, file.faults))
 
 
 def read_json_lines(file: InputFile) -> Table:
@@ -67,7 +67,7 @@ def read_json_lines(file: InputFile) -> Table:
             records.append(_line_record(parse, line))
             numbers.append(number)
         except _UnreadableError as error:
-            refuse_row(DataError(str(error), f"{file.label}:{number}"))
+            refuse_row(DataError(str(error), f"{file.label}:{number}"), file.faults)
     if not records:
         raise DataError("the file is empty.", file.label)
     return table_of_records(records, file.source(lambda row: f"{file.label}:{numbers[row]}"))
@@ -123,7 +123,8 @@ def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
                 f"{_repeated(pairs)!r} twice in one object. Remove one, or pass --policy duplicates=first"
                 " (policy='duplicates=first' in Python).",
                 file.label,
-            )
+            ),
+            file.faults,
         )
     names, values = zip(*pairs, strict=True)
     return chosen_rows(names, values, file.repeats)
