@@ -132,7 +132,7 @@ def sources_with(name: str, sources: Sequence[tuple[Source, Sequence[str]]]) -> 
     )
 
 
-def several_values(query: str, name: str, first: Any, second: Any) -> DataError:
+def several_values(query: str, name: str, first: object, second: object) -> DataError:
     """The error for a column that has several values for one query."""
     return DataError(
         f"query {query!r} has several values of {name!r}: {first!r} and {second!r}. An attribute belongs to the query,"
@@ -182,14 +182,14 @@ def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     return known
 
 
-def table_of_data(source: Any) -> WholeTable | None:
+def table_of_data(source: object) -> WholeTable | None:
     """A source of judgements or runs with all of its columns; None if it has none, as dicts and TREC files."""
     if isinstance(source, (Mapping, Rows)) or is_pipe(source) or is_pattern(source):
         return None
     return None if hasattr(source, "tocsr") else _whole_table(source, "the data")
 
 
-def _whole_table(source: Any, label: str) -> WholeTable | None:
+def _whole_table(source: object, label: str) -> WholeTable | None:
     """The table in a file, a dict or a frame; None if it is something else."""
     is_text = False
     if is_path(source):
@@ -207,7 +207,7 @@ def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> 
     return column
 
 
-def _table_of_attributes(source: Any, named: Mapping[str, str], label: str) -> WholeTable:
+def _table_of_attributes(source: object, named: Mapping[str, str], label: str) -> WholeTable:
     if is_pandas(source):
         check_index(source, named, label, ("query",))
     if (table := _whole_table(source, label)) is None:

@@ -202,7 +202,7 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
     return DataError(f"a {NUMBER[kind]} is not a finite number. {FORM[kind]}", what)
 
 
-def _is_finite(value: Any) -> bool:
+def _is_finite(value: object) -> bool:
     try:
         return math.isfinite(number_of(value))
     except NOT_A_NUMBER:

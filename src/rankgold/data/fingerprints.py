@@ -52,7 +52,7 @@ class Fingerprint:
         return {"rows": self.rows, "hash": str(self)}
 
     @classmethod
-    def from_dict(cls, content: Any) -> Fingerprint:
+    def from_dict(cls, content: object) -> Fingerprint:
         rows, text = (content.get("rows"), content.get("hash")) if isinstance(content, Mapping) else (None, None)
         if type(rows) is not int or rows < 0 or not isinstance(text, str) or not _FORM.fullmatch(text):
             raise DataError(

@@ -56,7 +56,7 @@ class Slices:
             raise DataError(f"there is neither a table nor an attribute. {_FORM}.")
 
     @classmethod
-    def of(cls, by: Any) -> Slices | None:
+    def of(cls, by: object) -> Slices | None:
         """The slices that a user means; None without any."""
         if by is None or isinstance(by, Slices):
             return by

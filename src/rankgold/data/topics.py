@@ -33,7 +33,7 @@ class Topics:
     """Whether these are the topics of many batches, each of which has some of them."""
 
     @classmethod
-    def of(cls, given: Any) -> Topics | None:
+    def of(cls, given: object) -> Topics | None:
         if given is None or isinstance(given, Topics):
             return given
         if isinstance(given, os.PathLike) or (isinstance(given, str) and os.path.exists(given)):
@@ -49,7 +49,7 @@ class Topics:
             raise DataError(f"there is no topic. {_FORM}.", None if not isinstance(given, os.PathLike) else str(given))
         return cls(known)
 
-    def __contains__(self, query: Any) -> bool:
+    def __contains__(self, query: object) -> bool:
         return str(query) in self.ids
 
     def among(self, queries: Collection[Any]) -> Bools:

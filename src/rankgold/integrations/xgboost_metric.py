@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError
 from rankgold.integrations.query_mean import QueryMean
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from xgboost import DMatrix
+
+    from rankgold.kernels.segments import Floats
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class XgboostMetric:
         """What `maximize` of XGBoost's EarlyStopping has to be: it guesses from the name otherwise."""
         return self.mean.higher_is_better
 
-    def __call__(self, first: Any, second: Any) -> Any:
+    def __call__(self, first: Floats, second: DMatrix) -> float | tuple[str, float]:
         if not hasattr(second, "get_label"):
             return self.mean(first, second, groups=[len(first)])
         groups = second.get_group()

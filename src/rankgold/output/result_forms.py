@@ -41,7 +41,7 @@ class Result:
         """The rows of `frame`, as outputs for programs write them."""
         return frame_table(self.frame)
 
-    def write(self, output: str, *, digits: int = 4, raw_ids: bool = False, **choices: Any) -> str:
+    def write(self, output: str, *, digits: int = 4, raw_ids: bool = False, **choices: object) -> str:
         """The text of the result in an output, by its name; `choices` are those of `document` and `to_dict`."""
         from rankgold.output.registry import find_output
 

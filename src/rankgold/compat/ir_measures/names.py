@@ -99,7 +99,7 @@ class Meaning:
         metric: Metric = getattr(measures, self.metric)
         return metric(**self.parameters)
 
-    def with_parameters(self, **parameters: Any) -> Meaning:
+    def with_parameters(self, **parameters: object) -> Meaning:
         """The same with these parameters besides its own."""
         return replace(self, parameters={**self.parameters, **parameters})
 

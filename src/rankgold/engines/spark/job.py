@@ -54,7 +54,7 @@ class Job:
         """Whether ids are compared as text, because they are not integers on both sides."""
         return self.judgements.types != self.runs.types
 
-    def compared(self, query: Any) -> Any:
+    def compared(self, query: object) -> Any:
         """A query as it is compared."""
         return str(query) if self.as_text else query
 
