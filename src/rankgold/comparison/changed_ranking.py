@@ -24,7 +24,7 @@ _ALL = "(mean)"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WhatIf(Result):
-    """What a ranking would score if it, or its judgements, were changed."""
+    """The scores of a ranking if it, or its judgements, were changed."""
 
     before: Scores
     after: Scores
@@ -55,7 +55,7 @@ class WhatIf(Result):
         return pl.DataFrame(rows, schema={**names, "change": pl.Float64}, orient="row")
 
     def full_table(self) -> ResultTable:
-        """The rows of `frame`; where the query is null, it says that this is the mean."""
+        """The rows of `frame`; a null query becomes "(mean)"."""
         import polars as pl
 
         return frame_table(self.frame.with_columns(pl.col("query").fill_null(_ALL)))
@@ -97,7 +97,7 @@ def what_if(
     grade: Mapping[tuple[Any, Any], float | None] | None = None,
     **options: Unpack[WhatIfKeywords],
 ) -> WhatIf:
-    """Every measure before and after a change: a document is moved, added or removed, or gets another grade.
+    """Shows how scores change if documents are moved, added, removed or regraded.
 
     `move` and `add` are dicts from (query, document) to the new rank, `remove` is a list of (query, document), and
     `grade` a dict from (query, document) to the grade; None takes the judgement away. First documents are removed, then

@@ -41,7 +41,7 @@ def doctor(
     ignore: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Diagnosis:
-    """Checks judgements and runs before anyone scores them: what is wrong, how far it moves measures, what to do.
+    """Checks judgements and runs for problems, shows how each changes the scores, and suggests a fix.
 
     `qrels`, `runs`, `rel`, `policy`, `columns` and `parent` are what `evaluate` takes. Without runs, it checks
     judgements alone, or one table with grades and scores. Rows that `evaluate` refuses are findings, not errors.

@@ -41,7 +41,7 @@ def fuse(
     `runs` is a list, or a dict by name, of what `evaluate` takes as a run. `method` is one of those of the page on
     fusing, with its parameters as keywords: `k` of rrf, `phi` of rbc. `norm` makes scores of different systems
     comparable; default: min-max for methods that add scores. `weights` are for wsum and other weighted methods: a list,
-    or a dict by run. `depth` keeps only so many documents of each query.
+    or a dict by run. `depth` keeps only that many documents of each query.
 
     Methods such as bayesfuse learn from the judgements `qrels`. With `folds`, each judged query is fused with what the
     other folds taught, so that the fused run can be evaluated with the same judgements; `seed` decides the folds.
@@ -89,7 +89,7 @@ def read_rows(runs: Any, policy: Policy, columns: Mapping[str, str] | None, pare
 
 
 def _check_policy(policy: Policy) -> None:
-    """Raises an error if the policy gives tied documents no order, or cuts off rankings, which evaluations do."""
+    """Raises an error if the policy leaves tied documents unordered, or cuts off rankings."""
     if policy.depth is not None:
         raise PolicyError("the policy's depth is for evaluations. Pass depth to fuse: it cuts off the fused lists.")
     if policy.ties == "average":

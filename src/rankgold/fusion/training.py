@@ -50,7 +50,7 @@ class JudgedRun:
 
 
 def training_of(qrels: Rows, candidates: Candidates, policy: Policy) -> tuple[list[Any], list[JudgedRun]]:
-    """The judged queries, and what the judgements say of each run."""
+    """The judged queries, and the training data of each run."""
     queries: list[Any] = []
     training = []
     for run in candidates.runs:
@@ -86,7 +86,7 @@ class QueryFolds:
 
     @classmethod
     def of(cls, queries: Sequence[Any], count: int, seed: int) -> QueryFolds:
-        """So many folds, which differ by at most one query in size."""
+        """This many folds, which differ by at most one query in size."""
         size = len(queries)
         if size < 2:
             counted = "1 judged query" if size else "no judged query"

@@ -45,7 +45,7 @@ def check(
     other_judgements: bool = False,
     **keywords: Unpack[CheckKeywords],
 ) -> Check:
-    """Is a run good enough, and no worse than before? The result `holds`, or says why not.
+    """Checks whether a run is good enough and no worse than before. The result `holds`, or shows why not.
 
     - `min` and `max` are limits of means, and `max_drop` how much worse than the `baseline` one may be: dicts from
       measure to number.

@@ -79,7 +79,7 @@ class Agreement(Result):
 
 
 def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agreement:
-    """How well judges agree on the documents that they graded in common.
+    """Measures how well judges agree on the documents that they all graded.
 
     `judges` is a list, or a dict by name, of judgements in any form that `evaluate` reads; rows without a grade are
     skipped. The weights of kappa are differences of grades, as in scikit-learn if all grades from 0 to the highest are
@@ -124,7 +124,7 @@ def _readable_twice(source: Any) -> Any:
 
 
 def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> bool:
-    """Whether these are the records of one table. A judge may have judged a query that is called `query`."""
+    """True if these are the records of one table. A judge may have judged a query that is called `query`."""
     return are_records(sources, columns) and not any(isinstance(value, Mapping) for value in sources[0].values())
 
 

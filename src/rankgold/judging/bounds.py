@@ -33,7 +33,7 @@ def bounds(
     progress: Progress | None = None,
     **options: Unpack[OpenOptions],
 ) -> Bounds:
-    """How low and how high each measure can be, whatever grades the documents have that nobody judged.
+    """The lowest and highest possible value of each measure, whatever grades the unjudged documents have.
 
     The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither
     is not relevant, unless `unseen` says how many of them may be, up to 10,000. An open document can have any grade

@@ -33,7 +33,7 @@ def if_judged(
     depth: int | None = None,
     **options: Any,
 ) -> polars.DataFrame:
-    """What each measure of a query would become if a document that nobody judged had a grade.
+    """Scores each run as if one unjudged document at a time had a grade.
 
     A row for each run, measure, query and open document: run, measure, query, document, rank, value, value_if, change.
     Only one document at a time is judged; all others stay as they are. `grade` is the highest one of the judgements by
@@ -107,7 +107,7 @@ def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grad
 
 
 def _deepest(measure: Measure, run: OpenRun) -> int:
-    """The lowest rank at which documents are told apart."""
+    """The deepest rank at which documents still differ."""
     if measure.k is None or measure.response(run.hits.policy) == "free":
         return LAST_RANK
     return measure.k

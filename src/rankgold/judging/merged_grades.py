@@ -19,7 +19,7 @@ _KEYS = ["query", "document"]
 
 
 def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
-    """One grade for each document, out of those that several judges gave: query, document, grade.
+    """Merges the grades of several judges into one per document: query, document, grade.
 
     `judges` is what `agreement` takes, or one source in which documents are there repeatedly. Filled-in sheets of
     `judge_next` and `pool` are judgements too: rows without a grade are skipped. `rule` is one of:

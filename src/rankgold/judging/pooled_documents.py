@@ -31,7 +31,7 @@ def pool(
 ) -> Sheet:
     """The documents that any run ranks at `depth` or better: a sheet with the best rank of each and its number of runs.
 
-    With `qrels`, documents that are judged already have their grade, and `judged_share` says how much of the pool that
+    With `qrels`, documents that are judged already have their grade, and `judged_share` is how much of the pool that
     is. The documents of a query are in the order of their ids, so that their place does not influence the judge.
 
     >>> pool([{"q1": {"d2": 2.0, "d9": 1.0}}, {"q1": {"d1": 2.0, "d2": 1.0}}], depth=1).frame.rows()
