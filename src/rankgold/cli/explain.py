@@ -60,7 +60,7 @@ def explanations_text(explanations: Sequence[Result], format_: str, options: Nam
 
 
 def list_explanations_text(explanations: Sequence[Result], format_: str, options: Namespace) -> str:
-    """What `--explain` of exposure and similarity prints: text around tables. An error for options that do not fit."""
+    """The text of `--explain` for exposure and similarity. An error for options that do not fit."""
     if options.per_query:
         raise DataError("--per-query and --explain cannot be combined: --explain prints one query.")
     formats = ["table", *shared_options.TEXT_FORMATS[1:]]

@@ -112,7 +112,7 @@ def has_uuids(source: Any) -> bool:
 
 
 def _used_columns(frame: Any, source: TableSource) -> Any:
-    """What Polars reads: of a PyArrow table the columns that are used, since another may be of an unreadable type."""
+    """The input for Polars: of a PyArrow table only the used columns, since others may have unreadable types."""
     if not (hasattr(frame, "column_names") and hasattr(frame, "select") and hasattr(frame, "schema")):
         return frame if is_pandas(frame) or not hasattr(frame, "__arrow_c_stream__") else ArrowStream(frame)
     lists = [field.name for field in frame.schema if str(field.type).startswith(_LISTS)]

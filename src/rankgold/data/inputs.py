@@ -109,7 +109,7 @@ def is_read_here(source: Any) -> bool:
 
 
 def are_small(sources: Collection[Any]) -> bool:
-    """Whether all of these are files and dicts, and the files are small together."""
+    """Whether all of these are files and dicts, and the files are small in total."""
     files = [source for source in sources if not isinstance(source, Mapping)]
     return all(map(is_file, files)) and sum(map(os.path.getsize, files)) <= SMALL
 
@@ -164,7 +164,7 @@ def _is_matrix(value: Any) -> bool:
 
 
 def libraries_in(*sources: Any) -> frozenset[str]:
-    """The libraries of the objects that the user passed: of those in a dict or a list, and of all others themselves."""
+    """The libraries of the objects that the user passed, including those in dicts and lists."""
     types: set[type] = set()
     for source in sources:
         if isinstance(source, (Mapping, list, tuple)):

@@ -23,7 +23,7 @@ _MOST_PLACES = 3
 
 @dataclass(slots=True)
 class RowFaults:
-    """What is wrong with rows that were left out."""
+    """The faults of rows that were left out."""
 
     bad: list[DataError] = field(default_factory=list)
     """The first rows that cannot be read."""
@@ -38,7 +38,7 @@ _inspected: ContextVar[RowFaults | None] = ContextVar("inspected", default=None)
 
 @contextmanager
 def inspected_rows() -> Iterator[RowFaults]:
-    """Collects the faults of what is read meanwhile."""
+    """Collects the faults of everything read inside the block."""
     faults = RowFaults()
     token = _inspected.set(faults)
     try:
@@ -52,7 +52,7 @@ def is_inspecting() -> bool:
 
 
 def refuse_row(error: DataError, rows: int = 1) -> None:
-    """Raises the error of a row that cannot be read; while data are inspected, notes it, for this number of rows."""
+    """Raises on a bad row, or, during `doctor`, records it for this number of rows and skips it."""
     faults = _inspected.get()
     if faults is None:
         raise error
@@ -61,7 +61,7 @@ def refuse_row(error: DataError, rows: int = 1) -> None:
 
 
 def refuse_repeat(error: DataError) -> None:
-    """The same for a row that repeats a document."""
+    """As `refuse_row`, for a row that repeats a document."""
     faults = _inspected.get()
     if faults is None:
         raise error
@@ -72,7 +72,7 @@ def refuse_repeat(error: DataError) -> None:
 def readable_rows(
     frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str]
 ) -> tuple[pl.DataFrame, Place]:
-    """The rows that are not wrong, and their places. A wrong one is refused, with what is wrong with it."""
+    """The good rows and their places. Bad ones are refused with their fault."""
     rows = wrong.arg_true().to_list()
     if not rows:
         return frame, place

@@ -28,7 +28,7 @@ from rankgold.scoring.scores import Scores
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportData:
-    """What a report is about."""
+    """The data of a report."""
 
     qrels: Rows
     runs: dict[str, Rows]
@@ -99,7 +99,7 @@ class ReportData:
 
     @property
     def data_options(self) -> dict[str, Any]:
-        """What `evaluate` and others have to know of the data besides the policy."""
+        """The options of `evaluate` and others, besides the policy."""
         return {"parent": self.reading.parent, "topics": self.reading.topics, "exclude": self.exclude}
 
     def scores_under(self, policy: Policy, measures: list[str]) -> Scores:

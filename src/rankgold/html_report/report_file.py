@@ -44,7 +44,7 @@ class Report:
     queries: int
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, completely or not at all."""
+        """Writes the file (atomically)."""
         write_atomically(self.html, os.fspath(path))
 
     def __repr__(self) -> str:
@@ -90,7 +90,7 @@ def report(
     - `slices` has attributes of queries, such as their language: a table with a column of queries.
     - `top` is how many ranks of each list are shown.
     - `charts` adds charts of cutoffs and distributions, which need Altair.
-    - `megabytes` limits the size of the file. The file says what was left out for it.
+    - `megabytes` limits the size of the file. The file lists what was left out.
     - `draws` and `seed` are those of `compare`.
 
     Other keywords are those of `evaluate` and `compare`. With `engine`, a DuckDB connection or a Spark session,

@@ -116,7 +116,7 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
 
 
 def _cut_at_depth(hits: Hits) -> Hits:
-    """The same with each ranking cut off after as many documents as the policy says. The others are not retrieved.
+    """The same with each ranking cut off at the policy's depth. The others count as not retrieved.
 
     Other Hits are made of a `Retrieval`, which is cut before they are made.
     """
@@ -148,7 +148,7 @@ def _tied_down_to(depth: int, ranking: Ranking) -> int:
 
 
 def _dense_grades(given: Any, shape: tuple[int, ...]) -> Any:
-    """A sparse matrix of grades as an array: what it does not hold is 0. It is no larger than the array of scores."""
+    """A sparse matrix of grades as an array, 0 elsewhere. It is no larger than the array of scores."""
     if given.shape != shape:
         raise DataError(f"y_true has shape {given.shape} and y_score {shape}. They must be the same.")
     return given.toarray()

@@ -54,7 +54,7 @@ class _Fields:
         return None if at is None else _Fields(self.content, self._target(at))
 
     def _target(self, at: int) -> int:
-        """Where the content of a field is, of which the field has only the distance."""
+        """The place of a field's content: the field holds only the distance to it."""
         return at + self._number("<I", at)
 
     def _list(self, number: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ _RATIO, _FEW = 1 << 15, 1 << 10
 
 
 class DamagedError(Exception):
-    """The sizes in a file cannot be true. The text says which."""
+    """The sizes in a file are impossible. The text names them."""
 
 
 class UnreadableTypeError(Exception):

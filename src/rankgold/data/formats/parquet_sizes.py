@@ -21,7 +21,7 @@ _DICTIONARY_PAGE = 2
 
 
 def check_parquet(content: bytes | mmap.mmap, used: Callable[[list[str]], Collection[str]]) -> None:
-    """Checks the sizes in the footer, and those in the pages of the columns that are used, of all that there are.
+    """Checks the sizes in the footer and in the pages of the used columns.
 
     Raises DamagedError, or UnreadableTypeError on a column that Polars does not read.
     """

@@ -69,7 +69,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One format: what its files are called, how they are recognised, how each engine reads them."""
+    """One format: its file names, how to recognise it, how each engine reads it."""
 
     name: str
     endings: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ def _json_in_spark(reader: Any, path: str, head: Head) -> Any:
 
 
 def _json_lines_in_spark(reader: Any, path: str, head: Head) -> Any:
-    """The frame of records. Spark would read the first object of a line, and leave out what follows it."""
+    """The frame of records. Spark alone would read only the first object of a line."""
     # One value and a 0 are a list of 2. NaN and the mark in front of a file are not JSON, but every engine reads them.
     line = "replace(regexp_replace(value, 'NaN|Infinity', '0'), '\ufeff', '')"
     is_one_value = f"coalesce(json_array_length(concat('[', {line}, ', 0]')) = 2, false)"
@@ -167,7 +167,7 @@ def _is_number(text: str) -> bool:
 
 
 def header_hint(separator: str, kind: Kind, why: str) -> str:
-    """What to do about a file without a header whose columns cannot be told apart."""
+    """The advice for a file without a header whose columns are ambiguous."""
     headers = [repr(separator.join(("query", "document", *numbers))) for numbers in _NUMBERS[kind]]
     first = " or ".join(headers)
     return f"no header? There are no names of columns in the first line, and {why}. Add a first line: {first}."
@@ -302,7 +302,7 @@ def recognise(head: Head) -> Format:
 
 
 def kind_of_pairs(head: Head) -> Kind:
-    """As what a file of pairs is read: TREC files and those without a header have the columns of judgements or runs."""
+    """The kind as which a file of pairs is read: TREC and headerless files have the columns of judgements or runs."""
     format_ = recognise(replace(head, kind="qrels"))
     has_names = not (format_.is_trec or format_.name == _NO_HEADER)
     if has_names and not format_.is_delimited:

@@ -12,7 +12,7 @@ _INTEGERS, _LISTS = (4, 5, 6), (9, 10)
 
 
 class ThriftReader:
-    """Reads one value after another. What is not Thrift raises IndexError, ValueError or RecursionError."""
+    """Reads one value after another. Anything but Thrift raises IndexError, ValueError or RecursionError."""
 
     def __init__(self, content: bytes | mmap.mmap, place: int, end: int) -> None:
         self.content = content

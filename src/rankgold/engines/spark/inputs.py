@@ -56,7 +56,7 @@ def stored_input(
 
 
 def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
-    """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
+    """The table or view of this name, if there is one; schema and catalog may come first."""
     from pyspark.errors import PySparkException
 
     if not is_path(source) or not _TABLE.fullmatch(os.fspath(source)):
@@ -71,7 +71,7 @@ def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
 def _read_here(
     data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
 ) -> SparkInput:
-    """Data that is read into this process, and sent to Spark."""
+    """Data read into this process and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
     return SparkInput(
