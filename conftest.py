@@ -9,6 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.data.dicts import DictRows
+from rankgold.engines.request import Request
 from rankgold.list_exposure import lists_of_runs
 from rankgold.listed_items import ListedItems
 from rankgold.matching.run_pairs import SortedRun, pair_runs
@@ -29,7 +30,7 @@ def subtopic_query(subtopics: Sequence[Sequence[str]]) -> rankgold.Hits:
 def two_lists(first: str, second: str) -> RankedPairs:
     """The pair of two rankings, from their documents in ranked order. Tied documents have + between them: a b+c d."""
     runs = (DictRows.of({"q": _scored(text)}, "run").groups() for text in (first, second))
-    return pair_runs(*(SortedRun.of("run", rows, rankgold.Policy()) for rows in runs))[0]
+    return pair_runs(*(SortedRun.of("run", rows, rankgold.Policy()) for rows in runs))
 
 
 def _scored(text: str) -> dict[str, float]:
@@ -39,7 +40,8 @@ def _scored(text: str) -> dict[str, float]:
 
 def lists_of(run: dict[str, str], **known: Any) -> ListedItems:
     """The lists of users, from their items in ranked order: `lists_of({"u1": "a b"}, items="a b c")`."""
-    return next(lists_of_runs(_split(run), **{name: _split(fact) for name, fact in known.items()}))[1]
+    facts = {name: _split(known[name]) if name in known else None for name in ("items", "train", "qrels")}
+    return next(lists_of_runs(Request.of({"run": _split(run), **facts})))
 
 
 def _split(fact: Any) -> Any:

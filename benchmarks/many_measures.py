@@ -44,7 +44,7 @@ def compare(name: str, evaluate: Callable[[list[str]], object], rounds: int) -> 
 
 def main() -> None:
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 11
-    assert len(set(map(rankgold.parse, FIFTY))) == 50
+    assert len(set(map(rankgold.parse_measure, FIFTY))) == 50
     qrels, run = trec_files(1000, 1000)
     compare("TREC files", lambda measures: rankgold.evaluate(qrels, run, measures), rounds)
     judged = {query: dict(rows) for query, rows in _by_query(qrels, 2, 3)}

@@ -194,9 +194,10 @@ def comparing(runs: int, queries: int, depth: int, permutations: int) -> Work:
     judged, made = made_data.judged_runs(runs, queries, depth)
     named = {f"run {i}": run for i, run in enumerate(made)}
     measures = ["ap", "ndcg@10", "p@10", "rr", "r@100"]
+    test, interval = rankgold.Randomization(draws=permutations), rankgold.Interval(draws=permutations)
 
     def work() -> dict[str, float]:
-        found = rankgold.compare(judged, named, measures, draws=permutations, correction="none")
+        found = rankgold.compare(judged, named, measures, test=test, correction="none", interval=interval)
         return {f"{row.measure} {row.a}": row.mean_a for row in found}
 
     return work

@@ -103,16 +103,25 @@ def _signature(name: str, thing: object) -> str:
     if inspect.isclass(thing) and issubclass(thing, Exception):
         return f"class {name}({', '.join(base.__name__ for base in thing.__bases__)})"
     taken = inspect.signature(thing)  # type: ignore[arg-type]  # functions and classes only
-    shown = f"{'class ' if inspect.isclass(thing) else ''}{name}{taken}".replace("'", "")
-    if len(shown) <= 100:
-        return shown
-    inside = "".join(
-        f"    {parameter},\n"
-        for parameter in str(taken).replace("'", "")[1:].rpartition(")")[0].split(", ")
-        if parameter
-    )
-    inside = re.sub(r"(\[\w+),\n +", r"\1, ", inside)
-    return f"{name}(\n{inside}){str(taken).rpartition(')')[2]}".replace("'", "")
+    plain = [parameter.replace(annotation=_Plain(parameter.annotation)) for parameter in taken.parameters.values()]
+    shown = [str(parameter).replace("'", '"') for parameter in plain]
+    keywords = [parameter.kind is parameter.KEYWORD_ONLY for parameter in plain]
+    if any(keywords) and not any(parameter.kind is parameter.VAR_POSITIONAL for parameter in plain):
+        shown.insert(keywords.index(True), "*")
+    kind = "class " if inspect.isclass(thing) else ""
+    returned = "" if taken.return_annotation in (taken.empty, "None", None) else f" -> {taken.return_annotation}"
+    line = f"{kind}{name}({', '.join(shown)}){returned}"
+    lines = "".join(f"    {parameter},\n" for parameter in shown)
+    return line if len(line) <= 100 else f"{kind}{name}(\n{lines}){returned}"
+
+
+class _Plain(str):
+    """An annotation that is shown without quotation marks."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _prose(documentation: str) -> str:
@@ -149,7 +158,7 @@ def sql_functions() -> str:
         call, link = f"{function.name}({function.parameters})", f"reference/measures/{function.name}.md"
         call = f"`{call}`" if function.in_duckdb else f"`{call}`, on Spark only"
         others = ", ".join(f"`{name}`" for name in function.names[1:])
-        rows.append(f"| {call} | [{rankgold.parse(function.name).metric.title}]({link}) | {others} |")
+        rows.append(f"| {call} | [{rankgold.parse_measure(function.name).metric.title}]({link}) | {others} |")
     return "\n".join([*rows, ""])
 
 

@@ -278,7 +278,7 @@ def suites_in_full() -> str:
 
 def measure_link(text: str) -> str:
     """A measure as a link to its page, for pages in docs/."""
-    return f"[`{text}`](reference/measures/{rankgold.parse(text).metric.name}.md)"
+    return f"[`{text}`](reference/measures/{rankgold.parse_measure(text).metric.name}.md)"
 
 
 def _anchor(heading: str) -> str:

@@ -44,7 +44,7 @@ def main() -> None:
     runs = [sample(f"{name}.trec") for name in ("titles", "bm25", "expanded")]
     with tempfile.TemporaryDirectory() as folder, started_browser() as browser:
         file = Path(folder) / "report.html"
-        rankgold.report(sample("qrels.txt"), runs, file, queries=sample("queries.tsv"))
+        rankgold.report(sample("qrels.txt"), runs, file, query_texts=sample("queries.tsv"))
         page = browser.new_page(viewport=SIZE, color_scheme="light", device_scale_factor=1.5)
         page.goto(f"file://{file}")
         page.wait_for_selector("html[data-ready=all]")

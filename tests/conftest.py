@@ -46,13 +46,15 @@ def pytest_unconfigure(config):
 def pytest_collection_modifyitems(items):
     """Tests of Spark share a process and its session: a second session would take as much memory again.
 
-    Tests that start Spark in processes of their own (`own_processes`) run beside them, one after the other.
+    Tests that start Spark in processes of their own (`own_processes`) run beside them, one after the other. What takes
+    long comes first, so that no process waits for another at the end.
     """
     for item in items:
         if item.path.name in SLOW_FILES:
             item.add_marker(pytest.mark.slow)
         if item.get_closest_marker("spark") and not item.get_closest_marker("xdist_group"):
             item.add_marker(pytest.mark.xdist_group("spark"))
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("slow", "plots", "browser"))))
 
 
 @pytest.fixture(scope="session")

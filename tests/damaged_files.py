@@ -37,6 +37,7 @@ def main(engine: str, first: int, last: int, chunked: bool) -> None:
             random = Random(case)
             name = random.choice(names)
             path = Path(folder, f"case{os.path.splitext(name)[1]}")
+            path.unlink(missing_ok=True)  # a thread of Polars that failed may still read the file of the case before
             path.write_bytes(mutate(files[name], random))
             print(json.dumps({"case": case, "file": name}), flush=True)
             signal.alarm(20)

@@ -36,7 +36,15 @@ def write_sample_report(path):
     """The sample with slices and some titles of documents."""
     kinds = {f"q{i:02}": {"kind": "odd" if i % 2 else "even"} for i in range(1, 31)}
     docs = {"coffee-01": {"title": "Bitter coffee", "text": "Use less heat and coarser grounds."}}
-    rankgold.report(sample("qrels.txt"), FILES, path, queries=sample("queries.tsv"), docs=docs, slices=kinds, draws=200)
+    rankgold.report(
+        sample("qrels.txt"),
+        FILES,
+        path,
+        query_texts=sample("queries.tsv"),
+        doc_texts=docs,
+        by=kinds,
+        test=rankgold.Randomization(draws=200),
+    )
 
 
 EVIL = (
@@ -56,11 +64,11 @@ def write_hostile_report(path):
         {f"{EVIL}a": first, f"{EVIL}b": second},
         path,
         measures=["ndcg@10", "ap"],
-        queries=dict.fromkeys(qrels, EVIL),
-        docs={name: {"title": EVIL, "text": EVIL} for name in (*documents, long)},
-        slices={query: {EVIL: EVIL} for query in qrels},
-        title=EVIL,
-        draws=50,
+        query_texts=dict.fromkeys(qrels, EVIL),
+        doc_texts={name: {"title": EVIL, "text": EVIL} for name in (*documents, long)},
+        by={query: {EVIL: EVIL} for query in qrels},
+        page=rankgold.Page(title=EVIL),
+        test=rankgold.Randomization(draws=50),
     )
 
 
@@ -84,4 +92,6 @@ def write_large_report(path):
     judged = np.tile(np.arange(12), (queries, 1))
     qrels = frame(judged, grade=draw.integers(0, 4, queries * 12))
     texts = {f"q{i}": f"the text of query {i}" for i in range(queries)}
-    return rankgold.report(qrels, runs, path, queries=texts, draws=20, charts=False)
+    return rankgold.report(
+        qrels, runs, path, query_texts=texts, test=rankgold.Randomization(draws=20), page=rankgold.Page(charts=False)
+    )

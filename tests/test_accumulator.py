@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples
 
 MEASURES = [
@@ -207,7 +208,7 @@ def test_a_measure_whose_scale_the_batches_disagree_on_needs_it_as_a_parameter()
         accumulator.scores()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "message"),
     [
         (lambda accumulator: accumulator.scores(), "no query was added yet"),

@@ -13,6 +13,7 @@ import pytest
 import rankgold
 from rankgold.errors import DataError
 from rankgold.judging.agreement_kernels import alpha, kappa
+from tests.cases import for_each
 from tests.shell import printed, refused
 
 NONE = math.nan
@@ -109,7 +110,7 @@ def test_a_judge_with_two_grades_for_a_document_is_an_error():
         rankgold.agreement({"ann": twice, "bob": {"q": {"a": 1}}})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rule", "grades"),
     [
         # d1 has 0 1 1, d2 has 0 2 and d3 has 3 3 1.
@@ -287,7 +288,7 @@ UNCERTAIN = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "judges",
     [UNCERTAIN, tuple(UNCERTAIN), [UNCERTAIN], {"ann": UNCERTAIN}, pl.LazyFrame(UNCERTAIN)],
     ids=["records", "tuple", "list of judges", "named judge", "lazy frame"],

@@ -16,6 +16,7 @@ import zstandard
 
 import rankgold
 from rankgold.__main__ import main
+from tests.cases import for_each
 
 NAN = float("nan")
 QRELS, RUN = "q1 0 d1 1\nq1 0 d2 0\n", "q1 Q0 d1 1 0.9 t\nq1 Q0 d2 2 0.8 t\n"
@@ -135,10 +136,9 @@ FILES = {
 }  # fmt: skip
 
 
-@pytest.fixture(params=FILES)
-def bad(request, tmp_path):
+def written(fault, tmp_path):
     """The paths of judgements and run, one of them bad, and the parts of the message."""
-    name, content, *parts = FILES[request.param]
+    name, content, *parts = FILES[fault]
     folder = tmp_path / "data"
     folder.mkdir()
     path = folder / f"bad_{name}"
@@ -152,17 +152,19 @@ def bad(request, tmp_path):
     return *paths, [part.replace("FILE", str(path)) for part in parts]
 
 
-def test_a_bad_file_is_an_error_in_python(bad):
-    qrels, run, parts = bad
+@for_each("fault", FILES)
+def test_a_bad_file_is_an_error_in_python(fault, tmp_path):
+    qrels, run, parts = written(fault, tmp_path)
     with pytest.raises(rankgold.DataError) as caught:
         rankgold.evaluate(qrels, run, ["ap"])
     assert [part for part in parts if part not in str(caught.value)] == [], str(caught.value)
 
 
+@for_each("fault", FILES)
 def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output_alone(
-    bad, tmp_path, monkeypatch, capsys
+    fault, tmp_path, monkeypatch, capsys
 ):
-    qrels, run, parts = bad
+    qrels, run, parts = written(fault, tmp_path)
     output = tmp_path / "scores.json"
     output.write_text("before")
     monkeypatch.setattr(sys, "argv", ["rankgold", "evaluate", qrels, run, "-m", "ap", "-f", "json", "-o", str(output)])
@@ -178,11 +180,9 @@ def test_a_bad_file_is_a_line_and_exit_code_2_at_the_shell_and_leaves_the_output
     assert sorted(os.listdir(tmp_path)) == ["data", "scores.json"]
 
 
-@pytest.mark.parametrize(
-    "bad", ["7 fields in a run", "gzip cut off", "JSON with a mistake", "a missing file"], indirect=True
-)
-def test_a_bad_file_ends_the_whole_program_without_a_traceback(bad):
-    qrels, run, parts = bad
+@pytest.mark.parametrize("fault", ["7 fields in a run", "gzip cut off", "JSON with a mistake", "a missing file"])
+def test_a_bad_file_ends_the_whole_program_without_a_traceback(fault, tmp_path):
+    qrels, run, parts = written(fault, tmp_path)
     for command in (["evaluate", qrels, run], ["explain", qrels, run, "--query", "q1"]):
         done = subprocess.run([sys.executable, "-m", "rankgold", *command], capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout) == (2, "")
@@ -257,7 +257,7 @@ OBJECTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", OBJECTS)
+@for_each("fault", OBJECTS)
 def test_a_bad_object_is_an_error(fault):
     run, *parts = OBJECTS[fault]
     with pytest.raises(rankgold.DataError) as caught:

@@ -10,20 +10,26 @@ import pytest
 
 import rankgold
 from rankgold.declaration.metric import GEOMETRIC_MEAN, MEAN, SUM
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, PolicyError
 from rankgold.judging import assignments, extremes
-from rankgold.judging.bounds import bounds_of, mean_bound
 from rankgold.judging.difference_bounds import difference_bounds
 from rankgold.judging.extremes import Extremes, Scale
-from rankgold.judging.open_documents import open_runs
+from rankgold.judging.open_documents import open_runs as runs_of_request
+from rankgold.judging.score_bounds import bounds_of, mean_bound
 from rankgold.scoring.values import values_of_queries
 from tests.all_measures import METRICS, measures
+from tests.cases import for_each
 from tests.shell import printed, refused
 
 NEAR = 1e-12
 DEFAULTS = [metric() for metric in METRICS if not metric.over_subtopics]
 WITH_CUTOFF = [measure @ 3 for measure in DEFAULTS if measure.metric.takes_cutoff]
 ALL = [measure for measure in measures(cutoffs=(1, 3)) if not measure.metric.over_subtopics]
+
+
+def open_runs(qrels, runs, policy=None, **choices):
+    return runs_of_request(Request.of({"qrels": qrels, "run": runs}, policy=policy), **choices)
 
 
 def small_case(rng, tied=False):
@@ -83,13 +89,15 @@ def compare_with_all_grades(wanted, cases, seed, policy=None, tight=True):
 
 def test_bounds_of_every_measure_are_the_extremes_over_all_grades():
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 3, seed=1)
-    compare_with_all_grades([rankgold.parse("nerr(stop=sigmoid)")], 2, seed=3)
+    compare_with_all_grades([rankgold.parse_measure("nerr(stop=sigmoid)")], 2, seed=3)
 
 
 @pytest.mark.slow
 def test_bounds_are_the_extremes_over_all_grades_under_other_policies():
     compare_with_all_grades(DEFAULTS, 1, seed=2, policy="ties=average")
-    compare_with_all_grades([*DEFAULTS, rankgold.parse("ndcg(ideal=ones)")], 2, seed=3, policy="no_relevant=undefined")
+    compare_with_all_grades(
+        [*DEFAULTS, rankgold.parse_measure("ndcg(ideal=ones)")], 2, seed=3, policy="no_relevant=undefined"
+    )
     compare_with_all_grades(DEFAULTS, 1, seed=4, policy="no_relevant=one")
     compare_with_all_grades(DEFAULTS, 1, seed=12, policy="unretrieved=dropped")
 
@@ -110,7 +118,7 @@ def test_bounds_of_every_measure_with_every_parameter_are_the_extremes_over_all_
     ],
 )
 def test_bounds_are_the_extremes_where_a_better_document_in_a_higher_place_can_be_worse(name, policy, judged, lists):
-    qrels, wanted = {"q": judged, "z": {"a": 3}}, [rankgold.parse(name)]
+    qrels, wanted = {"q": judged, "z": {"a": 3}}, [rankgold.parse_measure(name)]
     runs = {str(i): {"q": dict.fromkeys(text.split(), 0.0), "z": {"a": 1.0}} for i, text in enumerate(lists)}
     for run in runs.values():
         run["q"] = {document: -float(rank) for rank, document in enumerate(run["q"])}
@@ -146,12 +154,14 @@ def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_
     compare_with_all_grades(DEFAULTS + WITH_CUTOFF, 2, seed=6, tight=False)
     # The sum and norm of yaap do not both grow; auc and mcc are undefined with some grades between the ends.
     for name, seed in (("yaap", 24), ("auc", 9), ("auc@3", 8), ("mcc", 9)):
-        compare_with_all_grades([rankgold.parse(name)], 2, seed=seed, tight=False)
+        compare_with_all_grades([rankgold.parse_measure(name)], 2, seed=seed, tight=False)
 
 
 def test_bounds_contain_the_values_between_the_numbers_of_relevant_documents_that_are_tried(hardly_any_tried):
     rng = random.Random(14)
-    wanted = [rankgold.parse(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")]
+    wanted = [
+        rankgold.parse_measure(name) for name in ("ap", "r", "f", "bing", "mr", "p(norm=min)@9", "ndcg", "ap@5", "gmap")
+    ]
     between = 0
     for _ in range(8):
         ids = [f"d{i}" for i in range(9)]
@@ -393,7 +403,7 @@ def test_grades_of_10_documents_on_a_scale_of_4_and_relevance_of_200_documents_a
     assert high == 1.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("grades", "levels"),
     [
         ([10, 3], tuple(map(float, range(1, 11)))),
@@ -541,7 +551,7 @@ def test_bounds_of_a_difference_that_is_undefined_name_no_winner():
 def test_bounds_do_not_take_weights():
     runs = {"a": {"q": {"d": 1}}, "b": {"q": {"d": 1}}}
     with pytest.raises(rankgold.ComparisonError, match="all queries count the same"):
-        rankgold.compare({"q": {"d": 1}}, runs, ["rr"], bounds=True, weights={"q": 2})
+        rankgold.compare({"q": {"d": 1}}, runs, ["rr"], bounds=True, units=rankgold.Units(weights={"q": 2}))
 
 
 def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
@@ -559,9 +569,7 @@ def test_what_if_has_the_values_of_an_evaluation_with_the_judgement():
         assert row["change"] == row["value_if"] - row["value"]
 
 
-@pytest.mark.parametrize(
-    "policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"]
-)
+@for_each("policy", ["depth=4", "unretrieved=dropped", "sklearn", "ties=average", "missing=skip", "duplicates=first"])
 def test_the_value_between_the_bounds_is_that_of_an_evaluation(policy):
     rng = random.Random(11)
     truth, runs = collection(rng, queries=3)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import polars as pl
-import pytest
 
 import rankgold
+from tests.cases import for_each
 
 NAMES = ["ndcg", "ap", "rr@1", "spearman", "kendall"]
 POLICIES = ["rankgold", "ties=average", "ties=input", "score_bits=32"]
@@ -113,8 +113,8 @@ def everything(hits):
     return "\n".join(map(str, (scores.per_query.to_dicts(), scores.means, scores.notes.to_dict(), *working)))
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
+@for_each("policy", POLICIES)
+@for_each("form", FORMS, ids=lambda form: form.__name__)
 def test_hits_keep_their_numbers_when_the_buffers_they_came_from_are_used_again(form, policy):
     expected = everything(form(policy)[0])
     hits, buffers = form(policy)

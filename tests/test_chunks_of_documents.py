@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
+from tests.cases import for_each
 from tests.collections import rows
 from tests.shell import printed
 
@@ -69,8 +70,8 @@ def close(found, expected=EXPECTED):
     return found == {measure: pytest.approx(by_query, abs=1e-15) for measure, by_query in expected.items()}
 
 
-@pytest.mark.parametrize("engine", [None, "duckdb"])
-@pytest.mark.parametrize("parent", PARENTS)
+@for_each("engine", [None, "duckdb"])
+@for_each("parent", PARENTS)
 def test_the_best_chunk_stands_for_its_document_in_every_form(tmp_path, engine, parent):
     for form, run in forms(RUN, "score", tmp_path).items():
         scores = rankgold.evaluate(QRELS, run, list(EXPECTED), parent=PARENTS[parent], engine=engine)
@@ -214,7 +215,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", BAD)
 def test_a_parent_that_is_none_is_an_error(case):
     parent, message = BAD[case]
     for run in (RUN, pl.DataFrame(list(rows(RUN)), schema=["query", "doc", "score"], orient="row")):

@@ -19,6 +19,7 @@ import rankgold
 from rankgold.cli.app import COMMANDS
 from rankgold.declaration.description import describe
 from rankgold.declaration.families import FAMILIES
+from tests.cases import for_each
 from tests.shell import INTERRUPTIBLE, LONGEST, completed, prepared, printed, refused
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
@@ -148,7 +149,7 @@ def test_output_goes_to_a_file_that_replaces_the_one_before(files, tmp_path):
         assert message in done.stderr
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "format_"),
     [("s.json", "json"), ("s.csv", "csv"), ("s.md", "markdown"), ("s.Markdown", "markdown"), ("s.TEX", "latex"),
      ("s.html", "html"), ("s.htm", "html"), ("s.txt", "table"), ("s.out", "table"), ("s", "table"), ("csv", "table")],
@@ -175,7 +176,7 @@ def test_the_format_of_an_explanation_follows_the_ending_of_the_output_too(files
     assert not os.path.exists(output)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("short", "format_"), [("md", "markdown"), ("tex", "latex"), ("htm", "html"), ("text", "table"), ("JSON", "json")]
 )
 def test_formats_have_short_names(files, short, format_):
@@ -333,7 +334,7 @@ def test_the_version_is_printed():
     assert run("--version").stdout == f"rankgold {rankgold.__version__}\n"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@for_each("command", COMMANDS)
 def test_help_ends_with_an_example(command):
     last = printed(command, "--help").strip().splitlines()[-1].strip().removeprefix("Example: ")
     assert last.startswith(("rankgold ", 'cd "$(rankgold'))
@@ -379,7 +380,7 @@ def test_closed_streams_and_empty_names_are_reported(files, command, message):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["-m", "ndcg(gain=cubic)@10"], "error: gain must be one of linear, exp, binary, not 'cubic'.\n  ndcg(gain=cubic)@10\n            ^\n"),
@@ -407,7 +408,7 @@ def test_an_unknown_command_gets_a_hint():
     assert "Did you mean 'plan'?" in completed("explain-plan").stderr  # its former name
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [["nosuch"], ["evaluate"], ["evaluate", "q"], ["evaluate", "q", "r", "-f", "xml"], ["explain", "q", "r"],
      ["evaluate", "q", "r", "--nosuch"], ["evaluate", "q", "r", "-c", "query"], ["measures", "ndgc"],
@@ -426,9 +427,7 @@ def test_a_process_ends_with_the_exit_code_and_no_traceback(arguments):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected.stderr)
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]]
-)
+@for_each("arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]])
 def test_what_needs_no_data_loads_no_polars(arguments):
     code = "import sys\nfrom rankgold.cli.app import run\ntry: run(sys.argv[1:])\nexcept SystemExit: pass\n"
     code += (
@@ -478,7 +477,7 @@ def script_for_bash(tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "offered"),
     [
         ("rankgold ev", ["evaluate"]),
@@ -536,7 +535,7 @@ def test_an_output_that_is_not_a_regular_file_is_written_to_directly(files, tmp_
     assert not (tmp_path / "pipe").is_file()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         "{rankgold} -o /dev/stdout | cat",
@@ -562,7 +561,7 @@ def test_a_log_that_standard_output_is_added_to_is_not_replaced(files, tmp_path)
     assert log.read_text() == "before\nrun,ap\nup,0.75\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         "evaluate Q U -m ap",

@@ -12,6 +12,7 @@ import pyarrow.parquet
 import pytest
 
 import rankgold
+from tests.cases import for_each
 
 WHOLE = [Decimal("1.50"), Decimal("2.00")]
 NOON = [dt.datetime(2020, 1, 1, 12), dt.datetime(2020, 1, 2, 12, 0, 0, 5)]
@@ -91,8 +92,8 @@ def check(source, column, expected):
         assert first_row(source)[column] == expected
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", IDS)
+@for_each("form", FORMS)
+@for_each("kind", IDS)
 def test_a_column_of_any_type_holds_ids_or_is_an_error(tmp_path, kind, form):
     column, expected = IDS[kind]
     if kind == "uuid" and form in ("PyArrow", "pandas"):  # only these know that the bytes are UUIDs
@@ -100,8 +101,8 @@ def test_a_column_of_any_type_holds_ids_or_is_an_error(tmp_path, kind, form):
     check(FORMS[form](table_with(doc=column), tmp_path), "document", expected)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kind", NUMBERS)
+@for_each("form", FORMS)
+@for_each("kind", NUMBERS)
 def test_a_column_of_any_type_holds_scores_or_is_an_error(tmp_path, kind, form):
     column, expected = NUMBERS[kind]
     check(FORMS[form](table_with(score=column), tmp_path), "score", expected)
@@ -123,8 +124,8 @@ UNREADABLE = {
 }
 
 
-@pytest.mark.parametrize("column", ["doc", "score"])
-@pytest.mark.parametrize("kind", UNREADABLE)
+@for_each("column", ["doc", "score"])
+@for_each("kind", UNREADABLE)
 def test_a_type_that_cannot_be_read_is_named_with_its_column(tmp_path, kind, column):
     values, in_pyarrow, in_file = UNREADABLE[kind]
     table = table_with(**{column: values})

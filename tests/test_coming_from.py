@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from rankgold.declaration.families import FAMILIES
 from rankgold.declaration.parsing import is_measure
 from rankgold.dialects import all_tables
+from tests.cases import for_each
 
 PAGES = sorted((Path(__file__).parent.parent / "docs" / "coming-from").glob("*.md"))
 MEASURE = re.compile(r"[A-Za-z]\w*(\([^()]*(\([^()]*\))?[^()]*\))?(@\d+)?")
@@ -22,7 +21,7 @@ def measures_here(page):
             yield from re.findall(r"`([^`]+)`", there if here.strip() == "the same" else here)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@for_each("page", PAGES, ids=lambda page: page.stem)
 def test_the_measures_of_the_table_exist(page):
     texts = {text for text in measures_here(page) if MEASURE.fullmatch(text)} - NO_MEASURES
     assert texts
@@ -30,7 +29,7 @@ def test_the_measures_of_the_table_exist(page):
         assert any(is_measure(text, family) for family in FAMILIES.values() if family.all()), text
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@for_each("page", PAGES, ids=lambda page: page.stem)
 def test_the_page_has_an_example_a_table_and_the_differences(page):
     text = page.read_text(encoding="utf-8")
     assert re.search(r"^```(pycon|console)$", text, re.MULTILINE)

@@ -21,6 +21,7 @@ from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 DIFFERENCES = np.array([0.1, -0.05, 0.2, 0.0, 0.3, 0.15, -0.1, 0.25, 0.05, 0.12])
@@ -135,8 +136,8 @@ def test_equivalence_is_the_worse_of_two_one_sided_tests():
     above = stats.ttest_1samp(small, -0.05, alternative="greater").pvalue
     below = stats.ttest_1samp(small, 0.05, alternative="less").pvalue
     assert paired_tests.equivalence(units(small), 0.05)[0] == pytest.approx(max(above, below))
-    assert "equivalent within 0.9" in compared(margin=0.9).sentences[0]
-    assert compared(margin=0.9).frame["p_equivalent"][0] < 0.05
+    assert "equivalent within 0.9" in compared(interval=rankgold.Interval(margin=0.9)).sentences[0]
+    assert compared(interval=rankgold.Interval(margin=0.9)).frame["p_equivalent"][0] < 0.05
 
 
 def test_corrections_by_hand():
@@ -203,10 +204,12 @@ def test_clusters_are_drawn_as_a_whole():
 
 
 def test_weights_change_the_means():
-    found = compared(weights={f"q{i}": 1.0 if i < 2 else 0.0 for i in range(8)}, interval="percentile")
+    found = compared(
+        units=rankgold.Units(weights={f"q{i}": 1.0 if i < 2 else 0.0 for i in range(8)}), interval="percentile"
+    )
     # Only q0 and q1 count: 1 and 0.5 before, 1 and 1 now.
     assert (found.rows[0].mean_a, found.rows[0].mean_b) == (0.75, 1.0)
-    by_cluster = compared(clusters={f"q{i}": i // 2 for i in range(8)})
+    by_cluster = compared(units=rankgold.Units(clusters={f"q{i}": i // 2 for i in range(8)}))
     assert by_cluster.rows[0].difference == 0.25
 
 
@@ -237,15 +240,15 @@ def test_the_bootstrap_test_by_hand_and_of_differences_that_are_all_the_same():
 
 
 def test_the_method_names_the_kind_of_bootstrap():
-    found = compared(test="bootstrap", interval="percentile", draws=100)
+    found = compared(test=rankgold.Bootstrap(draws=100), interval="percentile")
     assert found.method.test == "paired bootstrap test (percentile)"
     assert "paired bootstrap test (percentile)" in found.to_latex()
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign", "tukey", "anova"])
+@for_each("test", ["t", "wilcoxon", "sign", "tukey", "anova"])
 def test_a_test_that_takes_no_weights_says_so(test):
     with pytest.raises(rankgold.ComparisonError, match="neither weights nor clusters"):
-        compared(test=test, weights={f"q{i}": 1.0 for i in range(8)})
+        compared(test=test, units=rankgold.Units(weights={f"q{i}": 1.0 for i in range(8)}))
 
 
 def test_the_p_value_of_tukey_is_that_of_all_orders():
@@ -347,19 +350,19 @@ def test_significant_means_have_a_dagger_and_letters_without_a_baseline():
     assert r"b: new & 1.0000 a \\" in letters
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({"test": "randomisaton"}, "No test is called 'randomisaton'. Did you mean 'randomization'?"),
         ({"correction": "hom"}, "Did you mean 'holm'?"),
         ({"interval": "normal"}, "No interval is called 'normal'"),
-        ({"level": 95}, "A level must be above 0 and below 1"),
-        ({"draws": 0}, "draws must be a whole number from 1"),
+        ({"interval": rankgold.Interval(level=95)}, "A level must be above 0 and below 1"),
+        ({"test": rankgold.Randomization(draws=0)}, "draws must be a whole number from 1"),
         ({"seed": -1}, "seed must be a whole number from 0"),
-        ({"margin": 0}, "A margin must be above 0"),
+        ({"interval": rankgold.Interval(margin=0)}, "A margin must be above 0"),
         ({"baseline": "odl"}, "Did you mean 'old'?"),
-        ({"weights": {"q0": 1}}, "Query 'q1' has no weight"),
-        ({"weights": {f"q{i}": -1 for i in range(8)}}, "must be 0 or more"),
+        ({"units": rankgold.Units(weights={"q0": 1})}, "Query 'q1' has no weight"),
+        ({"units": rankgold.Units(weights={f"q{i}": -1 for i in range(8)})}, "must be 0 or more"),
     ],
 )
 def test_a_bad_choice_is_an_error_that_says_what_there_is(choices, message):
@@ -388,7 +391,7 @@ def test_what_should_make_one_doubt_is_said():
     assert any(doubt.startswith("A few queries differ far more than the others") for doubt in skewed)
     uncorrected = rankgold.compare(QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr", "ap"], correction="none").doubts
     assert any(doubt.startswith("6 comparisons without a correction: about 0.3 of them") for doubt in uncorrected)
-    family = rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr", "ap"], test="tukey", draws=10).doubts
+    family = rankgold.compare(QRELS, {"old": OLD, "new": NEW}, ["rr", "ap"], test=rankgold.Tukey(draws=10)).doubts
     assert "Tukey's test allows for the number of runs, but not for the 2 measures." in family
     same = " ".join(rankgold.compare(QRELS, {"old": OLD, "same": OLD}, ["rr"]).doubts)
     assert "Most queries have the same value in both runs" in same
@@ -406,7 +409,9 @@ def test_fewer_than_25_queries_or_clusters_are_few():
         assert has_doubt(" only ", some, a, b) == (count < 25)
         if count > 1:
             clusters = {f"q{i}": i % count for i in range(50)}
-            assert has_doubt(f"There are only {count} clusters", qrels, a, b, clusters=clusters) == (count < 25)
+            assert has_doubt(
+                f"There are only {count} clusters", qrels, a, b, units=rankgold.Units(clusters=clusters)
+            ) == (count < 25)
     assert has_doubt("There is only 1 query: a real difference is easily missed.", {"q0": qrels["q0"]}, a, b)
     two = "There are only 2 queries: a real difference is easily missed, and bca intervals are too narrow."
     assert has_doubt(two, {"q0": qrels["q0"], "q1": qrels["q1"]}, a, b)
@@ -477,8 +482,9 @@ def test_the_shell_reads_weights_and_clusters(tmp_path):
     options = ["-m", "rr", "--draws", "500", "-f", "json"]
     given = ["--weights", str(tmp_path / "traffic"), "--clusters", str(tmp_path / "users")]
     [row] = json.loads(printed("compare", *files, *options, *given))["comparisons"]
-    expected = scores.compare(weights=traffic, clusters=users, draws=500).to_dict()["comparisons"][0]
-    assert row == expected
+    units, test = rankgold.Units(weights=traffic, clusters=users), rankgold.Randomization(draws=500)
+    found = scores.compare(units=units, test=test, interval=rankgold.Interval(draws=500))
+    assert row == found.to_dict()["comparisons"][0]
     changes = scores.values("rr", "bm25") - scores.values("rr", "titles")
     assert row["difference"] == pytest.approx(np.average(changes, weights=list(traffic.values())), abs=1e-12)
     for text, message in (
@@ -511,7 +517,12 @@ def test_one_query_gives_no_certainty_and_no_warning():
     # Three queries with the same difference: SciPy warns of it.
     same = {f"q{i}": {"d": 1, "x": 2} for i in range(3)}, {f"q{i}": {"d": 2, "x": 1} for i in range(3)}
     qrels = {f"q{i}": {"d": 1} for i in range(3)}
-    assert rankgold.compare(qrels, {"a": same[0], "b": same[1]}, ["rr"], test="t", margin=0.9).rows[0].difference == 0.5
+    assert (
+        rankgold.compare(qrels, {"a": same[0], "b": same[1]}, ["rr"], test="t", interval=rankgold.Interval(margin=0.9))
+        .rows[0]
+        .difference
+        == 0.5
+    )
 
 
 def test_studentized_intervals_of_very_few_queries_are_undefined_and_never_absurd():
@@ -521,8 +532,14 @@ def test_studentized_intervals_of_very_few_queries_are_undefined_and_never_absur
     assert np.ravel(intervals.studentized(units([0.3] * 5), 0.95, Draws(100, 0))).tolist() == pytest.approx([0.3, 0.3])
 
 
-@pytest.mark.parametrize(
-    "choices", [{"weights": 3}, {"clusters": "x"}, {"level": "x"}, {"level": None}, {"margin": "x"}]
+@for_each(
+    "choices",
+    [
+        {"units": rankgold.Units(weights=3)},
+        {"units": rankgold.Units(clusters="x")},
+        {"units": {"q0": 1}},
+        *({"interval": rankgold.Interval(**wrong)} for wrong in ({"level": "x"}, {"level": None}, {"margin": "x"})),
+    ],
 )
 def test_a_choice_of_another_type_is_an_error_of_ours(choices):
     with pytest.raises(rankgold.ComparisonError):
@@ -585,8 +602,8 @@ def test_runs_beyond_z_have_two_letters():
 def test_signs_are_drawn_100000_times_and_samples_10000_times_unless_another_number_is_given():
     assert compared().method.draws == 100_000
     assert compared(test="bootstrap").method.draws == 10_000
-    assert compared(draws=7).method.draws == 7
-    ends = [(row.low, row.high) for row in (*compared(), *compared(test="t", draws=10_000))]
+    assert compared(test=rankgold.Randomization(draws=7)).method.draws == 7
+    ends = [(row.low, row.high) for row in (*compared(), *compared(test="t", interval=rankgold.Interval(draws=10_000)))]
     assert ends[0] == ends[1]
 
 
@@ -602,7 +619,7 @@ def test_the_interval_of_a_difference_alone_is_that_of_the_comparison():
         pytest.approx(row.difference), pytest.approx(row.low), pytest.approx(row.high), 8,
     )  # fmt: skip
     sums = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"], per_query=False, engine="duckdb")
-    [row] = compared(interval="t", level=0.9)
+    [row] = compared(interval=rankgold.Interval("t", level=0.9))
     assert interval_of_difference(sums, "rr", "old", "new", 0.9) == (
         pytest.approx(row.difference), pytest.approx(row.low), pytest.approx(row.high), 8,
     )  # fmt: skip
@@ -633,7 +650,11 @@ def test_a_comparison_is_a_table_whose_rows_are_named_by_measure_and_runs():
     qrels, bad = rankings([2] * 8)
     _, good = rankings([1] * 8)
     # 2 of 2 ** 8 choices of signs: p = 0.0078.
-    [table] = rankgold.compare(qrels, {"bad": bad, "good": good}, ["rr"], margin=0.1).document(2).tables
+    [table] = (
+        rankgold.compare(qrels, {"bad": bad, "good": good}, ["rr"], interval=rankgold.Interval(margin=0.1))
+        .document(2)
+        .tables
+    )
     assert (table.strong, table.digits, table.header[-1]) == ({(0, 5)}, 2, "p equivalent")
     assert len(table.header) == len(table.alignment) == len(table.rows[0])
 
@@ -658,7 +679,9 @@ def test_progress_is_told_before_runs_are_compared():
 
 def test_captions_say_what_marks_and_letters_mean():
     def caption(**choices):
-        found = rankgold.compare(QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr"], level=0.9, **choices)
+        found = rankgold.compare(
+            QRELS, {"old": OLD, "new": NEW, "c": NEW}, ["rr"], interval=rankgold.Interval(level=0.9), **choices
+        )
         assert found.document().facts[-1 - len(found.doubts)][1].endswith("ends of the 90 % interval.")
         return found.document().tables_alone[0].caption
 
@@ -675,13 +698,11 @@ def test_words_of_the_generator_are_used_one_after_the_other(monkeypatch):
     assert second.tolist() == np.unpackbits(words[1:].view(np.uint8)).reshape(8, 8).tolist()
 
 
-def test_what_a_comparison_does_not_know_is_named():
+def test_queries_without_a_weight_are_named():
     scores = rankgold.evaluate(QRELS, {"old": OLD, "new": NEW}, ["rr"])
-    with pytest.raises(TypeError, match=r"a comparison has no keyword 'tests'\. Did you mean 'test'"):
-        scores.compare(tests="t")
     weights = {f"q{i}": 1 for i in range(4)}
     with pytest.raises(rankgold.ComparisonError, match="There are weights for q0, q1, q2 and 1 more"):
-        scores.compare(weights=weights)
+        scores.compare(units=rankgold.Units(weights=weights))
 
 
 def test_of_samples_with_the_mean_that_was_seen_half_are_below_it():

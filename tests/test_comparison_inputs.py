@@ -32,23 +32,25 @@ def test_queries_without_a_ranking_are_a_reason_for_doubt():
 
 
 def test_only_the_shares_of_weights_count_however_large_they_are():
-    [small], [huge] = (compared(weights={q: w * (i + 1) for i, q in enumerate(QRELS)}) for w in (1, 2.0**1020))
+    [small], [huge] = (
+        compared(units=rankgold.Units(weights={q: w * (i + 1) for i, q in enumerate(QRELS)})) for w in (1, 2.0**1020)
+    )
     assert (small.difference, small.p, small.low, small.effect) == (huge.difference, huge.p, huge.low, huge.effect)
 
 
 def test_the_effects_of_weighted_queries_are_weighted():
     # Differences 0.5, 0.5, 0, 0 with the shares 0.4, 0.2, 0.2, 0.2: mean 0.3, spread 0.6 * 0.2**2 + 0.4 * 0.3**2 = 0.06,
     # over 1 - (0.16 + 3 * 0.04) = 0.72.
-    [row] = compared(weights={"q0": 2, "q1": 1, "q2": 1, "q3": 1})
+    [row] = compared(units=rankgold.Units(weights={"q0": 2, "q1": 1, "q2": 1, "q3": 1}))
     assert row.effect == pytest.approx(0.3 / math.sqrt(0.06 / 0.72))
-    [equal], [plain] = compared(weights=dict.fromkeys(QRELS, 3)), compared()
+    [equal], [plain] = compared(units=rankgold.Units(weights=dict.fromkeys(QRELS, 3))), compared()
     assert equal.effect == pytest.approx(plain.effect)
-    [alone] = compared(weights={"q0": 1, "q1": 0, "q2": 0, "q3": 0})
+    [alone] = compared(units=rankgold.Units(weights={"q0": 1, "q1": 0, "q2": 0, "q3": 0}))
     assert math.isnan(alone.effect)
 
 
 def test_a_query_of_nearly_all_the_weight_leaves_no_effect():
-    [row] = compared(weights={"q0": 1e20, "q1": 1, "q2": 1, "q3": 1})
+    [row] = compared(units=rankgold.Units(weights={"q0": 1e20, "q1": 1, "q2": 1, "q3": 1}))
     assert row.difference == pytest.approx(0.5)
     assert math.isnan(row.effect)
     assert math.isnan(row.standardized)
@@ -68,10 +70,10 @@ def test_differences_that_are_all_the_same_have_no_effect_in_deviations():
 
 def test_one_query_shows_no_equivalence():
     one = {"q0": {"d": 1}}
-    found = rankgold.compare(one, {"a": one, "b": one}, ["rr"], margin=0.1)
+    found = rankgold.compare(one, {"a": one, "b": one}, ["rr"], interval=rankgold.Interval(margin=0.1))
     assert math.isnan(found.rows[0].p_equivalent)
     assert found.sentences == ["b and a have the same rr, p = 1.000."]
-    assert "equivalent within 0.1" in compared(a=FULL, margin=0.1).sentences[0]
+    assert "equivalent within 0.1" in compared(a=FULL, interval=rankgold.Interval(margin=0.1)).sentences[0]
 
 
 def test_few_queries_are_a_doubt_about_intervals_and_p_values_that_are_too_good():
@@ -97,38 +99,42 @@ def test_a_small_difference_is_not_shown_as_0():
     qrels = {f"q{i}": {"d": 1} for i in range(20_000)}
     old = {query: {"d": 1, "x": 2} for query in qrels}
     new = {**old, **{f"q{i}": {"d": 2, "x": 1} for i in range(4)}}
-    [sentence] = rankgold.compare(qrels, {"old": old, "new": new}, ["rr"], draws=200).sentences
+    [sentence] = rankgold.compare(
+        qrels, {"old": old, "new": new}, ["rr"], test=rankgold.Randomization(draws=200)
+    ).sentences
     assert sentence.startswith("new may be better than old by 0.00010 rr, 95 % CI 0.0000")
     assert sentence.endswith(", p = 0.125.")  # two of the 16 choices of signs
 
 
 def test_the_method_says_that_queries_are_weighted_or_clustered():
-    assert compared(weights=dict.fromkeys(QRELS, 1)).method.describe().endswith(", queries weighted")
-    found = compared(clusters=dict.fromkeys(QRELS, "u"))
+    assert (
+        compared(units=rankgold.Units(weights=dict.fromkeys(QRELS, 1))).method.describe().endswith(", queries weighted")
+    )
+    found = compared(units=rankgold.Units(clusters=dict.fromkeys(QRELS, "u")))
     assert found.method.describe().endswith(", queries drawn in clusters")
     assert found.doubts[0] == "There is only 1 cluster of queries: a real difference is easily missed."
 
 
 def test_a_slice_without_weight_is_left_out_and_named():
     by = {"q0": "old", "q1": "old", "q2": "new", "q3": "new"}
-    found = compared(by=by, weights={"q0": 1, "q1": 2, "q2": 0, "q3": 0})
+    found = compared(by=by, units=rankgold.Units(weights={"q0": 1, "q1": 2, "q2": 0, "q3": 0}))
     assert [name for _, name in found.slices.titles] == ["old"]
     assert any("= new: all queries have the weight 0" in note for note in found.slices.notes)
     scores = rankgold.evaluate(QRELS, {"a": HALF, "b": FULL}, ["rr"], by=by)
     with pytest.raises(rankgold.ComparisonError, match="not all of them 0"):
-        scores.slices.compare(weights=dict.fromkeys(QRELS, 0))
+        scores.slices.compare(units=rankgold.Units(weights=dict.fromkeys(QRELS, 0)))
 
 
 def test_an_infinite_margin_is_refused_and_a_p_value_is_never_0():
     with pytest.raises(rankgold.ComparisonError, match="finite"):
-        compared(margin=math.inf)
-    found = compared(margin=1e9)
+        compared(interval=rankgold.Interval(margin=math.inf))
+    found = compared(interval=rankgold.Interval(margin=1e9))
     assert found.sentences[0].endswith("equivalent within 1e+09 (p < 0.0001).")
     assert "<0.0001" in str(found)
 
 
 def test_a_geometric_mean_has_no_differences_of_queries():
-    for measure in ("gmap", rankgold.parse("gmap")):
+    for measure in ("gmap", rankgold.parse_measure("gmap")):
         with pytest.raises(rankgold.ComparisonError, match="geometric mean"):
             rankgold.diff(*FILES, measure)
 
@@ -168,17 +174,25 @@ def test_a_diff_leaves_out_the_queries_that_the_policy_leaves_out():
 
 
 def test_numbers_of_numpy_are_numbers_and_others_are_refused_in_plain_words():
-    assert compared(level=np.float32(0.5)).method.level == 0.5
+    assert compared(interval=rankgold.Interval(level=np.float32(0.5))).method.level == 0.5
     grades = {("q0", "x"): np.int64(1)}
     assert next(rankgold.what_if(QRELS, HALF, ["rr"], grade=grades).rows()) == ("q0", "rr", 0.5, 1.0)
     assert rankgold.power([0.1, 0.2, 0.4], difference=np.float32(0.5)).rows[0].difference == 0.5
     assert rankgold.power([0.1, 0.2, 0.4], difference=1e300).rows[0].power == 1.0
     scores = rankgold.evaluate(QRELS, HALF, ["rr"], by=dict.fromkeys(QRELS, "x"))
     for wrong, message in (
-        (lambda: compared(weights=dict.fromkeys(QRELS, "many")), "Weights of queries must be numbers"),
-        (lambda: compared(weights=dict.fromkeys(QRELS, 1), margin=0.1), "A margin takes neither weights"),
+        (
+            lambda: compared(units=rankgold.Units(weights=dict.fromkeys(QRELS, "many"))),
+            "Weights of queries must be numbers",
+        ),
+        (
+            lambda: compared(
+                units=rankgold.Units(weights=dict.fromkeys(QRELS, 1)), interval=rankgold.Interval(margin=0.1)
+            ),
+            "A margin takes neither weights",
+        ),
         (lambda: rankgold.power([0.1, 0.2, 0.4], difference=True), "difference must be a number"),
-        (lambda: rankgold.diff(QRELS, HALF, FULL, "rr", queries=["q0"]), "queries must be a dict"),
+        (lambda: rankgold.diff(QRELS, HALF, FULL, "rr", query_texts=["q0"]), "query_texts must be a dict"),
         (lambda: scores.slices[0], "a slice must be a name"),
     ):
         with pytest.raises(rankgold.RankgoldError, match=message):
@@ -212,7 +226,7 @@ def test_weights_by_numbers_of_queries_are_read_once():
     qrels = {number: {"d": 1} for number in range(9)}
     runs = {"a": {number: {"d": 1, "e": 2} for number in qrels}, "b": {number: {"d": 2, "e": 1} for number in qrels}}
     traffic = Traffic.fromkeys(qrels, 2.0)
-    assert rankgold.compare(qrels, runs, ["rr"], weights=traffic).rows[0].difference == 0.5
+    assert rankgold.compare(qrels, runs, ["rr"], units=rankgold.Units(weights=traffic)).rows[0].difference == 0.5
     assert traffic.reads == 1
 
 
@@ -221,9 +235,9 @@ def test_a_weight_by_text_counts_before_one_by_number():
     qrels = {"1": {"d": 1}, "2": {"d": 1}}
     runs = {"a": {"1": {"d": 1, "e": 2}, "2": {"d": 1}}, "b": {"1": {"d": 2, "e": 1}, "2": {"d": 1}}}
     for weights in ({"1": 3, "2": 1, 1: 1, 2: 1}, {1: 1, 2: 1, "1": 3, "2": 1}):
-        assert rankgold.compare(qrels, runs, ["rr"], weights=weights).rows[0].difference == 0.375
+        assert rankgold.compare(qrels, runs, ["rr"], units=rankgold.Units(weights=weights)).rows[0].difference == 0.375
 
 
 def test_draws_and_seed_of_numpy_are_numbers_in_json():
-    method = json.loads(compared(draws=np.int64(50), seed=np.int32(3)).to_json())["method"]
+    method = json.loads(compared(test=rankgold.Randomization(draws=np.int64(50)), seed=np.int32(3)).to_json())["method"]
     assert (method["draws"], method["seed"]) == (50, 3)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold.declaration.parameters import Examples
 from tests.all_measures import METRICS, declared, measures
+from tests.cases import for_each
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples, with_subtopics
 
 MEASURES = measures(cutoffs=(1, 4))
@@ -223,7 +224,7 @@ def losses_in_short_lists(metric):
             yield str(measure), bool(over_the_same_norm)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_measure_is_monotone_unless_a_better_document_moved_up_makes_a_short_list_worse(metric):
     losses = list(losses_in_short_lists(metric))
     if metric.monotone:
@@ -239,7 +240,7 @@ def test_graded_g_falls_when_a_better_document_moves_up():
     # log2(4), log2(2 + 5 - 4) = 1.585 and 1: 1/2 + 3/1.585 + 2 = 4.3928.
     scores = rankgold.evaluate(rankgold.from_labels([[1, 2, 3], [1, 3, 2]]), ["g"])
     assert scores.per_query["g"].to_list() == pytest.approx([4.5 / 6, 4.3928 / 6], abs=1e-4)
-    assert not rankgold.parse("g").metric.monotone
+    assert not rankgold.parse_measure("g").metric.monotone
 
 
 @cache
@@ -272,7 +273,7 @@ def test_the_terms_over_the_norm_are_the_value_and_the_working_comes_to_the_term
 
 OVER_SUBTOPICS = [measure for measure in MEASURES if measure.metric.over_subtopics]
 # Others take the highest grade of a document.
-WITH_SUBTOPICS = [*OVER_SUBTOPICS, rankgold.parse("p")]
+WITH_SUBTOPICS = [*OVER_SUBTOPICS, rankgold.parse_measure("p")]
 
 
 @pytest.mark.parametrize("policy", [None, "ties=average"])
@@ -317,7 +318,7 @@ def untried(metric):
             yield parameter.name
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_every_parameter_is_described_and_tried(metric):
     assert [parameter.name for parameter in metric.parameters.values() if not parameter.about] == []
     assert list(untried(metric)) == [], "give values to try, as in Annotated[float, 'what it is', Examples(0.5, 2)]"
@@ -331,9 +332,9 @@ def test_a_parameter_without_examples_is_found():
     assert list(untried(declared(undeclared))) == ["p", "some"]
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@for_each("measure", MEASURES, ids=str)
 def test_the_text_of_a_measure_is_its_identity(measure):
-    again = rankgold.parse(str(measure))
+    again = rankgold.parse_measure(str(measure))
     assert again == measure
     assert hash(again) == hash(measure)
     assert str(again) == str(measure)
@@ -343,7 +344,7 @@ def test_different_measures_have_different_texts():
     assert len({str(measure) for measure in MEASURES}) == len(MEASURES)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_the_documentation_is_whole(metric):
     paragraphs = metric.documentation.split("\n\n")
     assert re.fullmatch(r"[A-Z][^.]+\.( [A-Z][^.]+\.)?", metric.summary)
@@ -358,7 +359,7 @@ def test_every_name_and_alias_is_that_of_one_metric():
     assert len(set(names)) == len(names)
     for metric in METRICS:
         for name in (metric.name, *metric.aliases, metric.name.upper()):
-            assert rankgold.parse(name) == metric()
+            assert rankgold.parse_measure(name) == metric()
 
 
 def test_the_ids_tried_here_sort_unlike_numbers():

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.policy import Policy
+from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples, rows, write_trec
 from tests.shell import printed, refused
 
@@ -134,7 +135,7 @@ def test_a_rel_that_is_no_grade_is_an_error_whatever_the_measures(rel):
         rankgold.evaluate(QRELS, RUN, ["ndcg"], rel=rel)
 
 
-@pytest.mark.parametrize("depth", [0, -3, 1.5, "two", True])
+@for_each("depth", [0, -3, 1.5, "two", True])
 def test_a_depth_is_a_whole_number_from_1(depth):
     with pytest.raises(rankgold.PolicyError, match="depth must be a whole number from 1 to"):
         rankgold.evaluate(QRELS, RUN, ["ap"], depth=depth)
@@ -154,7 +155,7 @@ def test_an_explanation_stops_at_the_depth():
     assert [(step.rank, step.document) for step in steps] == [(2, "a")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "topics",
     ["q1,q9,q77", " q1 , q9,q77,", ["q1", "q9", "q77"], ("q1", "q9", "q77"), pl.Series(["q1", "q9", "q77"])],
     ids=["text", "blanks", "list", "tuple", "series"],
@@ -173,7 +174,7 @@ def test_topics_that_are_integers_are_found_among_text_and_integers():
         assert rankgold.evaluate(*frames(qrels, run), ["rr"], topics="7").means == {"rr": 1}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "content"),
     [
         ("topics.txt", "q1\nq2\n"),

@@ -9,6 +9,7 @@ import rankgold
 from rankgold import Policy
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.dialects import all_tables, names_of_dialects, table_of
+from tests.cases import for_each
 from tests.charts import title
 from tests.dialect_formulas import FORMULAS
 from tests.peers.collections import all_collections, in_order, values
@@ -28,7 +29,7 @@ def test_the_same_list_has_three_values_of_ap_at_2():
     assert by_value[1.0] >= {"hivemall", "torchmetrics"}
 
 
-@pytest.mark.parametrize("name", FORMULAS)
+@for_each("name", FORMULAS)
 def test_the_numbers_of_its_formulas_on_200_collections(name):
     qrels, run = all_collections(ties=name != "tensorflow_ranking")
     ranked = {query: in_order(row) for query, row in run.items()}
@@ -47,17 +48,17 @@ def test_the_numbers_of_its_formulas_on_200_collections(name):
             assert values(ours, measure) == pytest.approx(theirs, abs=1e-9), measure
 
 
-@pytest.mark.parametrize("table", all_tables(), ids=lambda table: table.name)
+@for_each("table", all_tables(), ids=lambda table: table.name)
 def test_a_table_says_what_it_was_checked_against_and_its_names_mean_what_it_says(table):
     assert table.tool
     assert table.checked
     assert table.measures.split() == sorted(table.measures.split())
-    assert {rankgold.parse(name).metric.name for name in table.measures.split()} == {*table.measures.split()}
+    assert {rankgold.parse_measure(name).metric.name for name in table.measures.split()} == {*table.measures.split()}
     assert {*table.defaults} <= {*table.measures.split(), "dcg"}
     assert re.fullmatch(r"\d+(\.\d+)+", table.version)
     assert Policy.of(table.name) == Policy.of(table.policy, f"dialect={table.name}" if table.changes_measures else None)
     for spelled, text in table.names.items():
-        measure = rankgold.parse(text)
+        measure = rankgold.parse_measure(text)
         assert parse_in_dialect(spelled, table.name) == measure
         # The text in full means the same inside the dialect.
         assert parse_in_dialect(text, table.name) == measure
@@ -99,7 +100,7 @@ def test_a_dialect_holds_in_every_function_that_takes_a_policy():
     hits = rankgold.match(TRUTH, REC, policy="hivemall")
     assert rankgold.evaluate(hits, ["ap@2"])["ap@2"] == 1
     assert rankgold.explain(hits, measure="ap@2").value == 1
-    assert rankgold.diff(TRUTH, REC, {"u": [3, 1]}, "ap@2", policy="hivemall").measure == rankgold.parse(
+    assert rankgold.diff(TRUTH, REC, {"u": [3, 1]}, "ap@2", policy="hivemall").measure == rankgold.parse_measure(
         "ap(norm=retrieved)@2"
     )
     total = rankgold.Accumulator(["ap@2"], policy="hivemall")

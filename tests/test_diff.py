@@ -28,7 +28,7 @@ def test_a_document_that_falls_takes_its_part_of_the_value_with_it():
 
 
 def test_gains_and_losses_are_sorted_and_said_in_a_line():
-    found = rankgold.diff(QRELS, A, B, "ap", queries={"q1": "how to bake"})
+    found = rankgold.diff(QRELS, A, B, "ap", query_texts={"q1": "how to bake"})
     assert [change.query for change in found.losses()] == ["q2", "q1"]
     assert found.gains() == []
     assert found.difference == (-0.25 - 0.5) / 2
@@ -124,7 +124,7 @@ def test_documents_are_found_or_stay_where_they_were():
 
 def test_tables_have_queries_that_lost_and_gained_most_each_named_once():
     texts = {"q1": "how to bake"}
-    [lost] = rankgold.diff(QRELS, A, B, "ap", queries=texts).document(most=1).tables
+    [lost] = rankgold.diff(QRELS, A, B, "ap", query_texts=texts).document(most=1).tables
     assert lost.header == ["query", "difference", "document", "grade", "rank a", "rank b", "change", "text"]
     assert lost.rows == [["q2", -0.5, "d1", "3", "1", "", -0.5, ""]]
     assert (lost.caption, lost.keys, lost.digits, lost.alignment) == ("Lost most, of 2", 1, 4, "lrlrrrrl")

@@ -13,6 +13,7 @@ from hypothesis import given
 import rankgold
 from rankgold.kernels.subtopics import Subtopics, greedy_ranks
 from tests.all_measures import measures
+from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples, with_subtopics
 from tests.reference_of_diversity import OVER_SUBTOPICS, Diverse
 from tests.shell import printed
@@ -407,7 +408,7 @@ def test_a_document_twice_for_one_subtopic_is_an_error_with_both_places(tmp_path
     assert "1 row that repeats" in kept["first"].notes.remarks[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("qrels", "message"),
     [
         ({"q": {"a": {"1": 1}, "b": 0}}, r"query 'q': document 'b' has 0, and other documents have subtopics"),
@@ -464,7 +465,7 @@ def test_averaged_ties_keep_documents_of_different_subtopics_apart():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("spelling", "measure"),
     [
         ("alpha-nDCG@20", "alpha_ndcg@20"), ("α_nDCG@10", "alpha_ndcg@10"), ("alpha_DCG(alpha=0.3)@5", "alpha_dcg(alpha=0.3)@5"),
@@ -474,7 +475,7 @@ def test_averaged_ties_keep_documents_of_different_subtopics_apart():
     ],
 )  # fmt: skip
 def test_spellings_of_ndeval_and_ir_measures_are_understood(spelling, measure):
-    assert str(rankgold.parse(spelling)) == measure
+    assert str(rankgold.parse_measure(spelling)) == measure
 
 
 def test_too_many_gains_to_add_up_are_refused():

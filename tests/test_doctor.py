@@ -12,6 +12,7 @@ import rankgold
 from rankgold.diagnosis.checks import CHECKS
 from rankgold.diagnosis.examined_data import largest
 from rankgold.diagnosis.findings import Effect, is_worth_a_finding
+from tests.cases import for_each
 from tests.planted_faults import FAULTS, QUERIES, SAID, UNDONE, document_twice_in_run, sound
 from tests.shell import printed, refused
 
@@ -21,9 +22,7 @@ def looked_over(case, folder):
     return rankgold.doctor(qrels, runs, **case.keywords)
 
 
-@pytest.mark.parametrize(
-    ("plant", "check", "severity", "example"), FAULTS, ids=lambda value: getattr(value, "__name__", "")
-)
+@for_each(("plant", "check", "severity", "example"), FAULTS, ids=lambda value: getattr(value, "__name__", ""))
 def test_a_planted_fault_is_found_with_its_example_and_its_effect(plant, check, severity, example, tmp_path):
     case = sound()
     plant(case)
@@ -40,7 +39,7 @@ def test_a_planted_fault_is_found_with_its_example_and_its_effect(plant, check, 
     assert [finding.check for finding in found.findings if finding is not matching[0]] == beside.split()
 
 
-@pytest.mark.parametrize("plant", UNDONE, ids=lambda plant: plant.__name__)
+@for_each("plant", UNDONE, ids=lambda plant: plant.__name__)
 def test_the_effect_of_a_fault_that_is_undone_leads_from_the_faulty_scores_to_the_sound_ones(plant, tmp_path):
     case = sound()
     sound_means = rankgold.evaluate(*case.dicts(), ["ndcg@10", "ap", "rr", "p@10", "r@100"]).means
@@ -199,7 +198,7 @@ SOUND = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("make", SOUND.values(), ids=SOUND)
+@for_each("make", SOUND.values(), ids=SOUND)
 def test_nothing_is_reported_on_a_sound_collection(make):
     qrels, runs = make()
     found = rankgold.doctor(qrels, runs)
@@ -395,7 +394,7 @@ def lists_of(*lengths):
     return judged, {f"q{n}": {f"d{i}": 99.5 - i for i in range(length)} for n, length in enumerate(lengths)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lengths", "is_found"),
     [
         ((20, 20, 20, 20, 1), True),  # less than a tenth of 20
@@ -409,7 +408,7 @@ def test_a_list_is_short_below_a_tenth_of_the_usual_twenty_documents_or_more(len
     assert ("short_lists" in checks_found(*lists_of(*lengths))) == is_found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("perfect", "others", "is_found"),
     [(5, 0, True), (4, 0, False), (19, 1, True), (18, 1, False), (37, 2, False), (38, 2, True)],
 )
@@ -423,7 +422,7 @@ def test_too_perfect_are_five_queries_or_more_that_are_nineteen_of_twenty(perfec
     assert "too_perfect" not in checks_found(judged, alone)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("lengths", "severity"),
     [((3, 3), "error"), ((2, 2), None), ((3, 2), "warning"), ((3, 3, 2), "error"), ((3, 3, 2, 2), "warning")],
 )
@@ -457,7 +456,7 @@ def test_a_constant_list_has_three_documents_and_is_an_error_in_more_than_half_o
     assert checks_found(judged, ranked).get("constant_scores") == severity
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("top", "second", "zeros", "times", "is_found"),
     [
         (5, 1, 3, 1, True),
@@ -681,7 +680,7 @@ def test_the_first_document_that_is_twice_is_the_example_unless_another_contradi
     assert "query 'q' ranks document 'd30' twice" in contradicting
 
 
-@pytest.mark.parametrize("name", CHECKS)
+@for_each("name", CHECKS)
 def test_a_check_is_still_the_function_that_was_registered(name):
     module = "seen_items" if name == "judged_train_items" else name
     function = getattr(importlib.import_module(f"rankgold.diagnosis.checks.{module}"), name)

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from tests.cases import for_each
 from tests.collections import NUMERIC_IDS, collections, examples, write_trec
 from tests.test_paths_agree import POLICIES, SCORES, frame
 
@@ -120,8 +121,8 @@ ODD_CONNECTIONS = {
 }
 
 
-@pytest.mark.parametrize("keywords", [{}, {"exclude": {"q1": ["E"]}}, {"parent": "#"}, {"parent": lambda chunk: chunk}])
-@pytest.mark.parametrize(("setting", "collation"), ODD_CONNECTIONS.values(), ids=ODD_CONNECTIONS)
+@for_each("keywords", [{}, {"exclude": {"q1": ["E"]}}, {"parent": "#"}, {"parent": lambda chunk: chunk}])
+@for_each(("setting", "collation"), ODD_CONNECTIONS.values(), ids=ODD_CONNECTIONS)
 def test_collations_and_the_order_of_a_connection_change_nothing(setting, collation, keywords):
     with duckdb.connect() as connection:
         connection.execute(f"""
@@ -295,7 +296,7 @@ def test_a_document_twice_is_an_error_or_as_the_policy_says():
         assert f"1 row that repeats a document of a query: dropped, the {choice} kept" in scores.notes.remarks[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "reported"),
     [
         ((None, "a", 1.0), "row 2: the query is missing"),
@@ -434,7 +435,7 @@ def test_a_view_that_fails_is_reported(filled, side, transaction):
         rankgold.evaluate(*names, ["rr"], engine=filled)
 
 
-@pytest.mark.parametrize("wrong", ["lots", "1KB ago", "-1", "", 5])
+@for_each("wrong", ["lots", "1KB ago", "-1", "", 5])
 def test_a_memory_limit_that_is_none_is_refused(wrong):
     with pytest.raises(rankgold.DataError, match="is not a memory limit"):
         rankgold.evaluate(QRELS, RUN, ["rr"], engine=rankgold.DuckDB(memory_limit=wrong))

@@ -6,6 +6,7 @@ import sys
 import duckdb
 import pytest
 
+from tests.cases import for_each
 from tests.shell import LONGEST, completed
 from tests.test_duckdb_engine import QRELS, RUN
 from tests.test_paths_agree import frame
@@ -52,7 +53,7 @@ def test_explain_and_plot_take_an_engine(folder):
     assert (folder / "grid.html").stat().st_size > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "reported"),
     [
         (
@@ -94,10 +95,8 @@ def test_standard_input_is_read_here(folder):
     assert done.stdout.startswith("run      rr\ntag  0.1667\n")
 
 
-@pytest.mark.parametrize("engine", ["local", "duckdb"])
-@pytest.mark.parametrize(
-    "command", ["{} <(cat q.txt) <(cat r.txt)", "mkfifo p; cat r.txt > p & {} q.txt p", "cat r.txt | {} q.txt -"]
-)
+@for_each("engine", ["local", "duckdb"])
+@for_each("command", ["{} <(cat q.txt) <(cat r.txt)", "mkfifo p; cat r.txt > p & {} q.txt p", "cat r.txt | {} q.txt -"])
 def test_pipes_are_read_once_whatever_the_engine(tmp_path, engine, command):
     (tmp_path / "q.txt").write_text("q1 0 d1 1\n")
     (tmp_path / "r.txt").write_text("q1 Q0 d2 1 2 piped\nq1 Q0 d1 2 1 piped\n")
@@ -115,8 +114,8 @@ def test_pipes_are_read_once_whatever_the_engine(tmp_path, engine, command):
     assert (done.stdout.split()[:4], done.stderr) == (["run", "rr", "piped", "0.5000"], ""), done.stderr
 
 
-@pytest.mark.parametrize("engine", ["local", "duckdb"])
-@pytest.mark.parametrize("name", ["star*.txt", "q?.txt", "b[1].txt", "~home.txt", "it's.txt", "back\\slash.txt"])
+@for_each("engine", ["local", "duckdb"])
+@for_each("name", ["star*.txt", "q?.txt", "b[1].txt", "~home.txt", "it's.txt", "back\\slash.txt"])
 def test_a_name_that_exists_is_that_file(tmp_path, engine, name):
     for other in ("starX.txt", "qX.txt", "b1.txt"):
         (tmp_path / other).write_text("q1 Q0 d9 1 1 other\n")
@@ -142,7 +141,7 @@ def test_a_faulty_file_that_a_pattern_matches_is_one_line(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "content"),
     [
         ("blanks.run", "q1  Q0 d2 1 2 t\nq1 Q0\td1 2 1 t\n"),

@@ -262,3 +262,9 @@ def test_nothing_to_exclude_excludes_nothing(nothing):
 
 def test_a_set_of_pairs_is_excluded():
     assert rankgold.evaluate({"q": {"d": 1}}, {"q": ["e", "d"]}, ["ap"], exclude={("q", "e")})["ap"] == 1
+
+
+def test_similarity_takes_documents_out_of_both_rankings():
+    runs = {"q1": ["a", "b", "c"]}, {"q1": ["x", "b", "a"]}
+    assert rankgold.similarity(*runs, "overlap@2")["overlap@2"] == 0.5  # b of a, b and x, b
+    assert rankgold.similarity(*runs, "overlap@2", exclude={"q1": ["x"]})["overlap@2"] == 1  # a, b and b, a

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from tests.cases import for_each
 from tests.collections import collections, examples, write_trec
 from tests.shell import printed
 
@@ -23,7 +24,7 @@ MEASURES = [
     *(metric() for metric in rankgold.measures.all()),
     *(metric() @ 3 for metric in rankgold.measures.all() if metric.takes_cutoff),
     *map(
-        rankgold.parse,
+        rankgold.parse_measure,
         ["ap(norm=min)@2", "ndcg(gain=exp)@5", "ndcg(ideal=retrieved)", "ndcg(ideal=ones)@4", "dcg(discount=jk)",
          "err(stop=sigmoid(2, 1))", "mr(miss=last)", "mr(miss=last)@2", "frp(miss=99)", "f(beta=2)@4", "auc(pairs=all)"],
     ),
@@ -50,8 +51,8 @@ def test_the_working_adds_up_to_the_score_to_the_last_bit(collection, policy):
 def not_added_up(explanation, score):
     """What of an explanation does not come to the score of its query: names, each with two numbers that differ."""
     total = explanation.steps[-1].running_sum if explanation.steps else 0.0
-    if explanation.missed is not None:
-        total += explanation.missed
+    if explanation.rest is not None:
+        total += explanation.rest
     expected = {"value": (explanation.value, score), "sum": (explanation.sum, total)}
     if explanation.decided_by is None:
         expected["quotient"] = (total / explanation.norm if explanation.norm else math.nan, score)
@@ -133,7 +134,7 @@ not found  1 relevant: d9 (grade 1)"""
 def test_what_is_missed_is_part_of_the_sum():
     # Ranks 1, 3, 4 and for the missed one the rank after the last, 5: 13 / 4.
     explanation = rankgold.explain(QRELS, RUN, "mr(miss=last)", "q1")
-    assert (explanation.steps[-1].running_sum, explanation.missed, explanation.value) == (8.0, 5.0, 3.25)
+    assert (explanation.steps[-1].running_sum, explanation.rest, explanation.value) == (8.0, 5.0, 3.25)
     assert "missed     5 (relevant documents not retrieved" in str(explanation)
 
 
@@ -156,7 +157,7 @@ def test_very_many_tied_documents_share_a_line_for_each_rank(monkeypatch):
     assert line.split() == ["2", "one", "of", "2", "mixed", "1.5/2", "=", "0.7500,", "chance", "2/3", "1.1667"]
 
 
-@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@for_each("measure", MEASURES, ids=str)
 def test_text_markdown_and_html_hold_the_same_numbers(measure):
     explanation = rankgold.explain(QRELS, RUN, measure, "q1")
     body = [text.partition(explanation.formula)[2] for text in (explanation.to_text(), explanation.to_markdown())]
@@ -178,7 +179,7 @@ def test_digits_are_as_many_as_asked_for():
 
 
 # In each case what the formula alone would say, what the policy makes of it, and what the explanation names.
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "query", "policy", "value", "words"),
     [
         ("ap", "q2", "rankgold", 0.0, "no relevant document (policy no_relevant=zero)"),
@@ -239,7 +240,7 @@ def test_hits_are_explained_as_what_they_were_made_from():
 
 
 def test_a_measure_whose_docstring_has_no_formula_is_explained():
-    known = rankgold.parse("rr").metric
+    known = rankgold.parse_measure("rr").metric
 
     @wraps(known.function)
     def reciprocal_rank(*arguments, **choices):

@@ -12,7 +12,8 @@ import pytest
 import rankgold
 from rankgold.declaration.families import EXPOSURES
 from rankgold.declaration.metric import TOGETHER
-from rankgold.declaration.parsing import parse
+from rankgold.declaration.parsing import parse_measure
+from tests.cases import for_each
 from tests.list_cases import CUTOFFS, SEEDS, list_case, pairs
 from tests.reference_of_lists import NAMES, expected
 from tests.shell import printed, refused
@@ -108,7 +109,7 @@ def no_group(name):
     return "group=" not in name
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@for_each("name", BY_HAND)
 def test_values_are_those_worked_by_hand(name):
     scores = rankgold.exposure(RUN, name, **KNOWN)
     by_hand = BY_HAND[name]
@@ -121,7 +122,7 @@ def test_values_are_those_worked_by_hand(name):
 
 
 def test_every_measure_and_every_parameter_has_a_value_by_hand():
-    measures = [parse(name, EXPOSURES) for name in BY_HAND]
+    measures = [parse_measure(name, EXPOSURES) for name in BY_HAND]
     assert {measure.metric.name for measure in measures} == {metric.name for metric in METRICS}
     for metric in METRICS:
         chosen = {name for measure in measures if measure.metric is metric for name, _ in measure.chosen}
@@ -177,7 +178,7 @@ def test_the_whole_family_stays_in_its_bounds_and_sees_only_the_first_k():
                 assert np.isnan(scores.values(label)).all()
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.name)
+@for_each("metric", METRICS, ids=lambda metric: metric.name)
 def test_a_declaration_is_complete(metric):
     blocks = metric.documentation.split("\n\n")
     assert metric.question
@@ -188,11 +189,11 @@ def test_a_declaration_is_complete(metric):
     assert blocks[-2].startswith(">>>")
     assert any(year in blocks[-1] for year in map(str, range(1940, 2027)))
     for text in (metric.name, *metric.aliases):
-        assert parse(f"{text.upper()}@5", EXPOSURES) == metric @ 5
+        assert parse_measure(f"{text.upper()}@5", EXPOSURES) == metric @ 5
     for parameter in metric.parameters.values():
         for value in (*parameter.choices, *parameter.examples):
             measure = metric(**{parameter.name: value}) @ 3
-            assert parse(str(measure), EXPOSURES) == measure
+            assert parse_measure(str(measure), EXPOSURES) == measure
 
 
 def test_forms_of_runs_catalogues_and_training_sets_agree(tmp_path):
@@ -351,7 +352,7 @@ NEEDS = {
 }
 
 
-@pytest.mark.parametrize("name", NEEDS)
+@for_each("name", NEEDS)
 def test_a_measure_says_what_it_needs(name):
     with pytest.raises(rankgold.RankgoldError, match=NEEDS[name]):
         rankgold.exposure(RUN, name)
@@ -503,3 +504,10 @@ def test_users_that_were_not_drawn_are_noted_and_are_not_undefined():
     assert scores[names[0]] == pytest.approx(1 - 41 / 2099 / 3, abs=1e-3)
     # The cosine needs no pairs of users, so nobody is drawn: each user shares one of two items with 41 others.
     assert scores[names[1]] == scores[names[2]] == pytest.approx(1 - 41 / 2099 / 2)
+
+
+def test_rel_is_for_measures_that_ask_what_is_relevant_and_do_not_say_it():
+    known = {"items": ["a", "b", "c", "d"], "train": {"u1": ["a", "b"], "u2": ["a"]}, "qrels": {"u3": {"b": 1, "c": 2}}}
+    names = ["serendipity@2", "serendipity(rel=1)@2", "serendipity(rel=2)@2"]
+    one, of_one, of_two = rankgold.exposure({"u3": ["b", "c"]}, names, rel=2, **known).means.values()
+    assert one == of_two != of_one

@@ -11,6 +11,7 @@ import pytest
 import rankgold
 from rankgold.data import chunks, inputs
 from rankgold.engines.spark import judgements
+from tests.cases import for_each
 from tests.collections import rows
 
 # Judgements, run, policy, and the reciprocal rank of each query that counts.
@@ -148,7 +149,7 @@ def some_pairs_of_forms(qrels, run, folder):
             yield judged_as, judged, ranked_as, ranked
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_every_form_with_every_other_gives_the_values_worked_by_hand(tmp_path, case):
     qrels, run, policy, expected = CASES[case]
     for judged_as, judged, ranked_as, ranked in pairs_of_forms(qrels, run, tmp_path):
@@ -157,8 +158,8 @@ def test_every_form_with_every_other_gives_the_values_worked_by_hand(tmp_path, c
         assert scores["rr"] == sum(expected.values()) / len(expected)
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("reader", READERS)
+@for_each("case", CASES)
+@for_each("reader", READERS)
 def test_every_reader_gives_the_values_worked_by_hand(tmp_path, monkeypatch, reader, case):
     for name, value in READERS[reader].items():
         monkeypatch.setattr(inputs if name == "SMALL" else chunks, name, value)
@@ -168,7 +169,7 @@ def test_every_reader_gives_the_values_worked_by_hand(tmp_path, monkeypatch, rea
         assert values(scores) == expected, (judged_as, ranked_as)
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_duckdb_gives_the_values_worked_by_hand(tmp_path, case):
     qrels, run, policy, expected = CASES[case]
     with duckdb.connect() as connection:
@@ -188,7 +189,7 @@ def test_spark_gives_the_values_worked_by_hand(tmp_path, spark):
         assert values(scores) == expected, case
 
 
-@pytest.mark.parametrize("case", CASES)
+@for_each("case", CASES)
 def test_an_accumulator_gives_the_values_worked_by_hand(case):
     qrels, run, policy, expected = CASES[case]
     accumulator = rankgold.Accumulator(["rr"], policy, per_query=True)
@@ -283,8 +284,8 @@ def test_ids_in_json_may_be_of_several_types(tmp_path, engine):
             assert rankgold.evaluate({5: [id_]}, path, ["rr"], engine=engine)["rr"] == 1 / rank
 
 
-@pytest.mark.parametrize("engine", [None, "duckdb"])
-@pytest.mark.parametrize("value", ["true", "1.5", "null", "1e300"])
+@for_each("engine", [None, "duckdb"])
+@for_each("value", ["true", "1.5", "null", "1e300"])
 def test_what_is_not_an_id_in_json_is_an_error(tmp_path, engine, value):
     path = tmp_path / "run.jsonl"
     path.write_text(f'{{"query": "q", "doc": "a", "score": 1}}\n{{"query": "q", "doc": {value}, "score": 1}}\n')
@@ -305,7 +306,7 @@ AFTER_DROPPING = {
 }
 
 
-@pytest.mark.parametrize("policy", AFTER_DROPPING)
+@for_each("policy", AFTER_DROPPING)
 def test_the_scale_is_that_of_what_is_left_after_dropping_in_every_form_and_reader(tmp_path, monkeypatch, policy):
     expected = pytest.approx(AFTER_DROPPING[policy], rel=1e-15)
     dropping = f"unretrieved=dropped, {policy}"
@@ -321,7 +322,7 @@ def test_the_scale_is_that_of_what_is_left_after_dropping_in_every_form_and_read
         monkeypatch.undo()
 
 
-@pytest.mark.parametrize("policy", AFTER_DROPPING)
+@for_each("policy", AFTER_DROPPING)
 def test_the_scale_is_that_of_what_is_left_after_dropping_in_duckdb(policy):
     scores = rankgold.evaluate(*DROPPED, ["err"], policy=f"unretrieved=dropped, {policy}", engine="duckdb")
     assert values(scores, measure="err") == pytest.approx(AFTER_DROPPING[policy], rel=1e-15)
@@ -332,16 +333,17 @@ def test_the_scale_is_that_of_what_is_left_after_dropping_on_spark(tmp_path, spa
     qrels, run = DROPPED
     # The run `best` finds z. Its scale goes to 3, and 7/8 of the readers stop there.
     runs = {"run": as_json_lines(run, "score", tmp_path), "best": {"u1": {"z": 1.0}}}
-    for limit in (judgements.BROADCAST_LIMIT, 0):
+    for is_joined, limit in enumerate((judgements.BROADCAST_LIMIT, 0)):
         monkeypatch.setattr(judgements, "BROADCAST_LIMIT", limit)
         judged = spark.createDataFrame(pd.DataFrame(as_records(qrels, "grade")))
-        for policy, expected in AFTER_DROPPING.items():
+        for number, (policy, expected) in enumerate(AFTER_DROPPING.items()):
             dropping = f"unretrieved=dropped, {policy}"
-            for per_query in (True, False):
-                scores = rankgold.evaluate(judged, runs, ["err"], policy=dropping, engine=spark, per_query=per_query)
-                assert scores["err"] == pytest.approx(
-                    {"run": sum(expected.values()) / 2, "best": 7 / 8 / 2}, rel=1e-15
-                ), (limit, policy)
-            hits = rankgold.match(judged, runs["run"], policy=dropping, engine=spark)
-            assert values(rankgold.evaluate(hits, ["err"]), measure="err") == pytest.approx(expected, rel=1e-15)
-            assert "a" in str(rankgold.explain(hits, measure="err", query="u1"))
+            # Every policy goes both ways: one of them with values of queries and hits, the other with means alone.
+            per_query = number % 2 == is_joined
+            scores = rankgold.evaluate(judged, runs, ["err"], policy=dropping, engine=spark, per_query=per_query)
+            means = {"run": sum(expected.values()) / 2, "best": 7 / 8 / 2}
+            assert scores["err"] == pytest.approx(means, rel=1e-15), (limit, policy)
+            if per_query:
+                hits = rankgold.match(judged, runs["run"], policy=dropping, engine=spark)
+                assert values(rankgold.evaluate(hits, ["err"]), measure="err") == pytest.approx(expected, rel=1e-15)
+                assert "a" in str(rankgold.explain(hits, measure="err", query="u1"))

@@ -12,6 +12,7 @@ import rankgold
 from rankgold.cli import fuse as command
 from rankgold.cli.file_format import FORMATS
 from rankgold.data import chunks
+from rankgold.engines.request import Request
 from rankgold.fusion import candidates, run_rows
 from rankgold.fusion.methods import votes
 from rankgold.fusion.normalisation import NORMS
@@ -19,8 +20,8 @@ from rankgold.fusion.registry import METHODS
 from rankgold.fusion.saved_run import check_trec_ids
 from rankgold.fusion.training import QueryFolds
 from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
-from rankgold.policy import Policy
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed, refused, shell
 
 # Ranks: a is 1 in the first run and 3 in the second, b 2 and 1, c 3 and missing, d missing and 2.
@@ -36,17 +37,17 @@ BY_HAND = {
     "isr": ({}, {"a": 2 * (1 + 1 / 9), "b": 2 * (1 / 4 + 1), "c": 1 / 9, "d": 1 / 4}),
     "logisr": ({}, {"a": LN2 * (1 + 1 / 9), "b": LN2 * (1 / 4 + 1), "c": 0, "d": 0}),
     "lognisr": (
-        {"sigma": 1},
+        {"method_options": {"sigma": 1}},
         {"a": math.log(3) * (1 + 1 / 9), "b": math.log(3) * (1 / 4 + 1), "c": LN2 / 9, "d": LN2 / 4},
     ),
-    "rbc": ({"phi": 0.5}, {"a": 0.5 + 0.125, "b": 0.25 + 0.5, "c": 0.125, "d": 0.25}),
+    "rbc": ({"method_options": {"phi": 0.5}}, {"a": 0.5 + 0.125, "b": 0.25 + 0.5, "c": 0.125, "d": 0.25}),
     "combsum": ({}, {"a": 1 + 0, "b": 0.5 + 1, "c": 0, "d": 0.6}),
     "combmnz": ({}, {"a": 2 * 1, "b": 2 * 1.5, "c": 0, "d": 0.6}),
     "combanz": ({}, {"a": 1 / 2, "b": 1.5 / 2, "c": 0, "d": 0.6}),
     "combmin": ({}, {"a": 0, "b": 0.5, "c": 0, "d": 0.6}),
     "combmax": ({}, {"a": 1, "b": 1, "c": 0, "d": 0.6}),
     "combmed": ({}, {"a": 0.5, "b": 0.75, "c": 0, "d": 0.6}),
-    "combgmnz": ({"gamma": 3}, {"a": 8 * 1, "b": 8 * 1.5, "c": 0, "d": 0.6}),
+    "combgmnz": ({"method_options": {"gamma": 3}}, {"a": 8 * 1, "b": 8 * 1.5, "c": 0, "d": 0.6}),
     "wsum": ({"weights": WEIGHTS}, {"a": 0.25, "b": 0.25 * 0.5 + 0.75, "c": 0, "d": 0.75 * 0.6}),
     "wmnz": ({"weights": WEIGHTS}, {"a": 1, "b": 1.5, "c": 0, "d": 0.75 * 0.6}),
     "mixed": (
@@ -73,11 +74,11 @@ LEARNED_BY_HAND = {
     # Chances by rank: 0, 1, 1 and 1, 0, 0.
     "posfuse": ({}, {"a": 0, "b": 1 + 1, "c": 1, "d": 0}),
     # Parts of two ranks and of one: 1/2, 1 / 2 and 1/2, 0.
-    "probfuse": ({"segments": 2}, {"a": 0.5, "b": 0.5 + 0.5, "c": 0.5, "d": 0.5}),
+    "probfuse": ({"method_options": {"segments": 2}}, {"a": 0.5, "b": 0.5 + 0.5, "c": 0.5, "d": 0.5}),
     # Chances of the first five ranks: 2/5 and 1/5, times the score plus 1.
     "segfuse": ({}, {"a": 0.4 * 2 + 0.2, "b": 0.4 * 1.5 + 0.2 * 2, "c": 0.4, "d": 0.2 * 1.6}),
     # Means of the ranks beside: 1/2, 2/3, 1 and 1/2, 1/3, 0.
-    "slidefuse": ({"window": 1}, {"a": 1 / 2 + 0, "b": 2 / 3 + 1 / 2, "c": 1, "d": 1 / 3}),
+    "slidefuse": ({"method_options": {"window": 1}}, {"a": 1 / 2 + 0, "b": 2 / 3 + 1 / 2, "c": 1, "d": 1 / 3}),
 }  # fmt: skip
 
 NORMS_BY_HAND = {
@@ -102,19 +103,19 @@ def scores(frame, query="q"):
     return {document: score for asked, document, score in frame.iter_rows() if asked == query}
 
 
-@pytest.mark.parametrize("method", BY_HAND)
+@for_each("method", BY_HAND)
 def test_a_method_gives_what_is_worked_by_hand(method):
     keywords, expected = BY_HAND[method]
     assert scores(rankgold.fuse(RUNS, method, **keywords)) == pytest.approx(expected, abs=1e-15)
 
 
-@pytest.mark.parametrize("method", LEARNED_BY_HAND)
+@for_each("method", LEARNED_BY_HAND)
 def test_a_method_that_learns_gives_what_is_worked_by_hand(method):
     keywords, expected = LEARNED_BY_HAND[method]
     assert scores(rankgold.fuse(RUNS, method, qrels=TRAINED, **keywords)) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize("norm", NORMS_BY_HAND)
+@for_each("norm", NORMS_BY_HAND)
 def test_a_norm_gives_what_is_worked_by_hand(norm):
     assert scores(rankgold.fuse(RUNS, "combsum", norm=norm)) == pytest.approx(NORMS_BY_HAND[norm], abs=1e-12)
 
@@ -202,7 +203,7 @@ def files(folder):
     return [folder / "A.trec", folder / "B.trec"]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_runs_of_every_form_are_fused_alike(form, tmp_path):
     assert rankgold.fuse(FORMS[form](tmp_path), k=1).rows() == rankgold.fuse(RUNS, k=1).rows()
 
@@ -244,7 +245,7 @@ def test_parts_of_a_large_set_of_runs_are_fused_as_the_whole(monkeypatch):
     ]  # fmt: skip
     whole = rankgold.fuse(runs, "combmnz", policy="ties=ascending")
     monkeypatch.setattr(run_rows, "_AT_ONCE", 64)
-    assert len(run_rows.read_numbered_runs(runs, Policy(), None, None).parts()) > 5
+    assert len(run_rows.read_numbered_runs(Request.of({"run": runs})).parts()) > 5
     assert rankgold.fuse(runs, "combmnz", policy="ties=ascending").equals(whole)
 
 
@@ -275,8 +276,7 @@ FAULTS = {
     "one run": (lambda: rankgold.fuse([A]), "two or more runs, and there is 1"),
     "an unknown method": (lambda: rankgold.fuse(RUNS, "rff"), "No fusion method is called 'rff'. Did you mean 'rrf'?"),
     "an unknown norm": (lambda: rankgold.fuse(RUNS, "sum", norm="minmx"), "No norm is called 'minmx'. Did you mean 'min-max'?"),
-    "an unknown parameter": (lambda: rankgold.fuse(RUNS, "rrf", phi=1), "rrf has no parameter 'phi'. It takes k."),
-    "a mistyped keyword": (lambda: rankgold.fuse(RUNS, polcy="trec_eval"), "Did you mean 'policy'?"),
+    "an unknown parameter": (lambda: rankgold.fuse(RUNS, "rrf", method_options={"phi": 1}), "rrf has no parameter 'phi'. It takes k."),
     "a parameter below its limit": (lambda: rankgold.fuse(RUNS, k=-1), "k must be at least 0, not -1."),
     "text for a parameter": (lambda: rankgold.fuse(RUNS, k="x"), "k must be a number, not 'x'."),
     "no weights": (lambda: rankgold.fuse(RUNS, "wsum"), "wsum needs a weight for each of the runs run, run (2)"),
@@ -313,7 +313,7 @@ def test_an_error_about_a_run_that_teaches_weights_has_its_name():
         rankgold.learn_weights({"other": {"a": 1}}, {"bm25": A, "dense": B})
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_a_mistake_is_an_error_that_says_what_to_do(fault):
     call, part = FAULTS[fault]
     with pytest.raises(rankgold.FusionError) as caught:
@@ -441,7 +441,7 @@ def test_the_command_learns_weights_and_reports_the_honest_score(tmp_path):
     assert rankgold.evaluate(sample("qrels.txt"), held_out, ["ndcg@10"])["ndcg@10"] == pytest.approx(learned.score)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["--format", "parquet"], "Parquet cannot be printed"),
@@ -477,18 +477,20 @@ def test_parameters_have_the_defaults_and_the_limits_of_their_papers():
     assert {name: values for name, values in found.items() if values} == DEFAULTS
     for name, values in DEFAULTS.items():
         qrels = TRAINED if METHODS[name].learns else None
-        assert rankgold.fuse(RUNS, name, qrels=qrels).equals(rankgold.fuse(RUNS, name, qrels=qrels, **values))
+        assert rankgold.fuse(RUNS, name, qrels=qrels).equals(
+            rankgold.fuse(RUNS, name, qrels=qrels, method_options=values)
+        )
     for name, parameter, limit, beyond in (
         ("rrf", "k", 0, -0.1), ("lognisr", "sigma", 1, 1.1), ("lognisr", "sigma", 0, -0.1), ("rbc", "phi", 0, -0.1),
         ("rbc", "phi", 0.99, 1), ("combgmnz", "gamma", 0, -0.1),
     ):  # fmt: skip
-        assert rankgold.fuse(RUNS, name, **{parameter: limit}).height == 4
+        assert rankgold.fuse(RUNS, name, method_options={parameter: limit}).height == 4
         with pytest.raises(rankgold.FusionError, match=f"{parameter} must be "):
-            rankgold.fuse(RUNS, name, **{parameter: beyond})
+            rankgold.fuse(RUNS, name, method_options={parameter: beyond})
     for name, parameter, limit in (("probfuse", "segments", 1), ("slidefuse", "window", 0)):
-        assert rankgold.fuse(RUNS, name, qrels=TRAINED, **{parameter: limit}).height == 4
+        assert rankgold.fuse(RUNS, name, qrels=TRAINED, method_options={parameter: limit}).height == 4
         with pytest.raises(rankgold.FusionError, match=f"{parameter} must be at least {limit}, not {limit - 1}"):
-            rankgold.fuse(RUNS, name, qrels=TRAINED, **{parameter: limit - 1})
+            rankgold.fuse(RUNS, name, qrels=TRAINED, method_options={parameter: limit - 1})
 
 
 # Of 1,001 documents those at the ranks 1, 2, 6, 21, 1000 and 1001 are relevant. The other run has one, which is not.
@@ -534,9 +536,13 @@ def test_what_was_learned_from_short_lists_holds_for_longer_ones():
     qrels = {"q1": {"b": 1}}
     assert scores(rankgold.fuse([run, run], "posfuse", qrels=qrels), "q2") == {"c": 0, "d": 2, "e": 0}
     # The mean of the ranks 1 and 2, of 1 to 3, and of 2 and 3.
-    slid = rankgold.fuse([run, run], "slidefuse", qrels=qrels, window=1)
+    slid = rankgold.fuse([run, run], "slidefuse", qrels=qrels, method_options={"window": 1})
     assert scores(slid, "q2") == pytest.approx({"c": 2 * 1 / 2, "d": 2 * 1 / 3, "e": 2 * 1 / 2})
-    assert scores(rankgold.fuse([run, run], "slidefuse", qrels=qrels, window=0), "q2") == {"c": 0, "d": 2, "e": 0}
+    assert scores(rankgold.fuse([run, run], "slidefuse", qrels=qrels, method_options={"window": 0}), "q2") == {
+        "c": 0,
+        "d": 2,
+        "e": 0,
+    }
 
 
 def test_the_chances_of_ranks_are_those_of_lists_that_are_long_enough():
@@ -550,11 +556,13 @@ def test_the_chances_of_ranks_are_those_of_lists_that_are_long_enough():
 def test_probfuse_cuts_a_list_into_parts_of_the_same_length_and_a_shorter_one():
     # Five documents in two parts: ranks 1 to 3, and 4 and 5. Relevant at 2 and 5: 1/3, and 1/2 over the number 2 of the part.
     run = {"q": {letter: 9.5 - i for i, letter in enumerate("abcde")}}
-    fused = scores(rankgold.fuse([run, run], "probfuse", qrels={"q": {"b": 1, "e": 1}}, segments=2))
+    fused = scores(rankgold.fuse([run, run], "probfuse", qrels={"q": {"b": 1, "e": 1}}, method_options={"segments": 2}))
     assert fused == pytest.approx({"a": 2 / 3, "b": 2 / 3, "c": 2 / 3, "d": 2 / 4, "e": 2 / 4})
     # Over two training queries of 5 and 2 documents, where nothing of the second is relevant, the chances are half of that.
     run["r"] = {"x": 2.0, "y": 1.0}
-    fused = rankgold.fuse([run, run], "probfuse", qrels={"q": {"b": 1, "e": 1}, "r": {"x": 0}}, segments=2)
+    fused = rankgold.fuse(
+        [run, run], "probfuse", qrels={"q": {"b": 1, "e": 1}, "r": {"x": 0}}, method_options={"segments": 2}
+    )
     assert scores(fused) == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3, "d": 1 / 4, "e": 1 / 4})
     assert scores(fused, "r") == pytest.approx({"x": 1 / 3, "y": 1 / 4})
 
@@ -589,7 +597,7 @@ def test_a_highest_score_of_0_can_be_divided_if_all_scores_are_0():
         rankgold.fuse([{"q": {"x": 1.0}, "r": {"x": -1.0, "y": 0.0}}, {"q": {"x": 1.0}}], "sum", norm="max")
 
 
-@pytest.mark.parametrize("norm", NORMS)
+@for_each("norm", NORMS)
 def test_a_query_without_documents_and_one_with_a_single_document_have_a_norm(norm):
     one, two = {"q": {"a": 2.0}, "empty": {}}, {"q": {"a": 2.0}, "empty": {}}
     # Where scores are differences, a single one is 0; where they are shares of the highest, or ranks, 1; else as it is.
@@ -609,7 +617,7 @@ def test_weights_of_runs_are_numbers_from_0():
         rankgold.fuse(RUNS, "rrf", folds=2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "message"),
     [
         (lambda: rankgold.fuse(RUNS, depth=True), "depth must be a whole number from 1, not True"),

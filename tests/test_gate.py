@@ -14,6 +14,7 @@ import rankgold
 from rankgold import CheckError
 from rankgold.gate.thresholds import Threshold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import ended, shell
 
 pytest_plugins = ["pytester"]
@@ -48,7 +49,7 @@ def test_a_fall_as_large_as_allowed_holds_and_a_larger_one_fails_with_the_docume
     assert [str(query) for query in finding.worst] == ["q1 -0.500: d1 (grade 3) fell from 1 to 2: -0.500"]
     # 0.36 - 0.35 is a little more than 0.01 in floats.
     assert 0.36 - 0.35 > 0.01
-    assert not Threshold("max_drop", rankgold.parse("rr"), 0.01).is_crossed(0.36, 0.35)
+    assert not Threshold("max_drop", rankgold.parse_measure("rr"), 0.01).is_crossed(0.36, 0.35)
 
 
 def test_of_some_measures_less_is_better():
@@ -163,7 +164,7 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     scores = rankgold.evaluate({**QRELS, "q2": {"d1": 2}}, OLD, ["rr"], fingerprint=True)
     with pytest.raises(CheckError, match=r"not those of the baseline: 3 rows then, 3 now.*--other-judgements"):
         found(baseline=scores, max_drop={"rr": 1})
-    allowed = found(baseline=scores, max_drop={"rr": 1}, other_judgements=True)
+    allowed = found(baseline=rankgold.Baseline(scores, other_judgements=True), max_drop={"rr": 1})
     assert "may differ" in allowed.doubts[0]
     scores = rankgold.evaluate(QRELS, OLD, ["rr"])
     with pytest.raises(CheckError, match="saved with the policy rankgold, and the policy is missing=skip"):
@@ -182,7 +183,7 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
     assert "without a fingerprint" in found(baseline=json.dumps(unmarked), max_drop={"rr": 1}).doubts[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({}, "There is nothing to check. Give a threshold, such as --min ndcg@10=0.35"),
@@ -197,10 +198,10 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
         ({"baseline": OLD, "max_drop": {"rr": -1}}, "The allowed drop of rr must be a number from 0, not -1"),
         ({"min": {"rr": 1}, "worst": -1}, "worst must be a whole number from 0, not -1"),
-        ({"min": {"rr": 1}, "queries": ["q1"]}, "queries must be a dict from query to its text, not list"),
+        ({"min": {"rr": 1}, "query_texts": ["q1"]}, "query_texts must be a dict from query to its text, not list"),
         ({"config": 5}, "config must be the path of a TOML file, not 5"),
         ({"baseline": OLD, "significant": "yes"}, "significant must be True or False, not 'yes'"),
-        ({"baseline": OLD, "other_judgements": 1}, "other_judgements must be True or False, not 1"),
+        ({"baseline": rankgold.Baseline(OLD, 1)}, "other_judgements must be True or False, not 1"),
         ({"min": {"rr": 1}, "rel": 2}, r"rel belongs in the measure here: 'ap\(rel=2\)=0.3'"),
     ],
 )
@@ -243,7 +244,7 @@ def test_thresholds_are_read_from_a_file_of_their_own_or_of_the_project(folder, 
     assert ended("check", folder / "qrels.txt", folder / "titles.trec", "--min", "rr=0.1")[0] == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "message"),
     [
         ("min = 3", "gate.toml: min must be a table from measure to number, not 3"),
@@ -298,7 +299,7 @@ def test_the_command_writes_what_a_pipeline_shows(folder):
 def test_names_of_users_are_escaped_in_xml_and_markdown():
     query = "<b>&\"]]>\x07 中 | '"
     qrels, run = {query: {"d<&\x00": 1}}, {query: {"x": 1.0}}
-    failed = rankgold.check(qrels, {"<run>&": run}, min={"rr": 0.5}, queries={query: "<i>\x1b"})
+    failed = rankgold.check(qrels, {"<run>&": run}, min={"rr": 0.5}, query_texts={query: "<i>\x1b"})
     suite = ElementTree.fromstring(failed.to_junit()).find("testsuite")
     assert suite.get("name") == "rankgold check <run>&"
     text = suite.find("testcase/failure").text
@@ -353,7 +354,7 @@ def test_the_plugin_is_an_entry_point_that_loads_nothing_of_rankgold_at_the_star
 def test_measures_of_a_dialect_are_those_of_the_tool():
     # Spark divides average precision at k by k or the number of relevant documents, whichever is less.
     spark = rankgold.check(QRELS, NEW, min={"map@1": 0.1}, policy="spark")
-    assert spark.findings[0].threshold.measure == rankgold.parse("ap(norm=min)@1")
+    assert spark.findings[0].threshold.measure == rankgold.parse_measure("ap(norm=min)@1")
     saved = rankgold.evaluate(QRELS, OLD, ["map@1"], policy="spark").to_json()
     assert str(rankgold.check(QRELS, OLD, baseline=saved, policy="spark").findings[0].threshold) == (
         "max-drop ap(norm=min)@1=0"

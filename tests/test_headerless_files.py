@@ -5,6 +5,7 @@ import gzip
 import pytest
 
 import rankgold
+from tests.cases import for_each
 
 # The relevant passage 7187158 is at rank 2.
 QRELS = "1048585\t0\t7187158\t1\n"
@@ -21,8 +22,8 @@ RUNS = {
 }
 
 
-@pytest.mark.parametrize("engine", [None, "duckdb"])
-@pytest.mark.parametrize("name", RUNS)
+@for_each("engine", [None, "duckdb"])
+@for_each("name", RUNS)
 def test_a_run_without_a_header_is_read_and_noted(tmp_path, monkeypatch, name, engine):
     monkeypatch.chdir(tmp_path)
     content, columns = RUNS[name]
@@ -71,7 +72,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", BAD)
 def test_a_file_without_a_header_that_is_not_clear_is_an_error(tmp_path, case):
     content, message = BAD[case]
     (tmp_path / "run.tsv").write_text(content)

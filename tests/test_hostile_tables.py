@@ -10,6 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
+from tests.cases import for_each
 from tests.spark import sessions
 
 WAYS = ("small", "large", "duckdb")
@@ -137,8 +138,8 @@ def written(path, content, encoding="utf-8"):
     return path
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("case", READ)
+@for_each("way", WAYS)
+@for_each("case", READ)
 def test_every_engine_reads_the_rows_that_are_there(tmp_path, case, way):
     path, content, rows = READ[case]
     run = written(tmp_path / path, content)
@@ -157,8 +158,8 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("case", REFUSED)
+@for_each("way", WAYS)
+@for_each("case", REFUSED)
 def test_every_engine_refuses_what_cannot_be_read(tmp_path, case, way):
     path, content, fault = REFUSED[case]
     run = written(tmp_path / path, content)

@@ -18,6 +18,7 @@ from rankgold.cli.app import run
 from rankgold.output.csv import csv_table, name_of_field
 from rankgold.output.document import ResultTable
 from rankgold.output.text import one_field, plain, plain_lines
+from tests.cases import for_each
 from tests.shell import completed, printed, shown
 
 # Colour, a new title, C1's CSI, delete, a line that is reversed, an invisible character, ends of lines.
@@ -41,7 +42,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments",
     [
         ["explain", "qrels", "run", "--query", "typo"],
@@ -79,7 +80,7 @@ def test_nothing_that_is_printed_controls_a_terminal(folder, arguments):
         assert done.stderr.count("\n") == (3 if measure_in_text else 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "command",
     [
         ["evaluate", "qrels", "run", "-q", "-f", "csv"],
@@ -196,7 +197,7 @@ HARMLESS = [
 ]
 
 
-@pytest.mark.parametrize("name", [*FORMULAS, *HARMLESS])
+@for_each("name", [*FORMULAS, *HARMLESS])
 def test_csv_has_an_apostrophe_before_what_a_spreadsheet_takes_for_a_formula(name):
     scores = rankgold.evaluate({name: {"d": 1}}, {name: {name: {"d": 1}}, "other": {name: {"d": 1}}}, ["ap"])
     for text in (scores.to_csv(), scores.to_csv(per_query=True)):
@@ -225,7 +226,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("name", KEPT)
+@for_each("name", KEPT)
 def test_what_does_no_harm_is_shown_as_it_is(name):
     assert [show(name) for show in (plain, plain_lines, one_field)] == [name] * 3
     scores = rankgold.evaluate({name: {"d": 1}}, {name: {"d": 1}}, ["ap"])
@@ -264,7 +265,7 @@ def test_csv_gives_no_formula_to_a_spreadsheet_that_splits_at_other_characters(s
 
 def test_a_caret_points_at_its_place_after_escapes():
     with pytest.raises(rankgold.MeasureError) as caught:
-        rankgold.parse("ndcg(gain=\x1bcubic)@10")
+        rankgold.parse_measure("ndcg(gain=\x1bcubic)@10")
     message, text, caret = str(caught.value).split("\n")
     assert text == r"  ndcg(gain=\x1bcubic)@10"
     assert text[caret.index("^") :].startswith(r"\x1bcubic")
@@ -291,8 +292,8 @@ MADE = {
 }
 
 
-@pytest.mark.parametrize("kind", list(all_errors()))
-@pytest.mark.parametrize("copied", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
+@for_each("kind", list(all_errors()))
+@for_each("copied", [lambda error: pickle.loads(pickle.dumps(error)), copy.copy, copy.deepcopy])
 def test_every_error_can_be_sent_to_another_process(kind, copied):
     error = MADE.get(kind, lambda: kind("wrong"))()
     error.add_note("while testing")

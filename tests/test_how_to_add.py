@@ -49,7 +49,7 @@ def test_the_measure_of_the_page_is_parsed_evaluated_explained_and_described(run
     code = """
 import with_hlu, rankgold
 qrels, run = {"q": {"a": 1, "c": 1}}, {"q": {"a": 3, "b": 2, "c": 1}}
-assert str(rankgold.parse("Half_Life_Utility(half_life=3)@7")) == "hlu(half_life=3)@7"
+assert str(rankgold.parse_measure("Half_Life_Utility(half_life=3)@7")) == "hlu(half_life=3)@7"
 scores = rankgold.evaluate(qrels, run, ["hlu(half_life=3)", "hlu@1"])
 assert {name: round(value, 4) for name, value in scores.means.items()} == {"hlu(half_life=3)": 0.8787, "hlu@1": 1.0}
 print(rankgold.explain(qrels, run, "hlu(half_life=3)", "q"))
@@ -76,8 +76,8 @@ def test_the_generator_makes_a_page_for_the_measure_of_the_page_and_says_what_to
 import sys, with_hlu
 sys.path.insert(0, "scripts")
 import measure_pages
-from rankgold.measures import parse
-metric = parse("hlu").metric
+from rankgold.measures import parse_measure
+metric = parse_measure("hlu").metric
 parts = measure_pages.generated_parts(metric)
 assert parts["title"].startswith("\\n# Half life utility\\n")
 assert "| `half_life` | `5` | `number` | the rank that half of the readers reach |" in parts["parameters"]

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import rankgold
+from tests.cases import for_each
 
 
 @pytest.mark.parametrize(
@@ -78,14 +79,14 @@ def test_an_index_that_lacks_a_document_is_an_error(index):
         rankgold.evaluate({"q": {"a": 1}}, {"q": pd.Series([0.5, 0.7], index=pd.Index(index, name="doc"))}, "rr")
 
 
-@pytest.mark.parametrize("document", [1.0, np.int32(1), 1])
-@pytest.mark.parametrize(("ties", "rank"), [("ascending", 1), ("descending", 2), ("input", 1)])
+@for_each("document", [1.0, np.int32(1), 1])
+@for_each(("ties", "rank"), [("ascending", 1), ("descending", 2), ("input", 1)])
 def test_tied_documents_are_ordered_by_the_ids_of_the_run(document, ties, rank):
     scores = rankgold.evaluate({"q": {document: 1}}, {"q": {1: 0.5, 2: 0.5}}, "rr", policy=f"ties={ties}")
     assert scores["rr"] == 1 / rank
 
 
-@pytest.mark.parametrize("document", [1.0, np.float32(1), np.uint8(1), b"1", 1])
+@for_each("document", [1.0, np.float32(1), np.uint8(1), b"1", 1])
 def test_whole_numbers_of_any_type_are_compared_with_text_as_they_are_written(document):
     assert rankgold.evaluate({"q": {document: 1}}, {"q": {"1": 0.5, "2": 0.6}}, "rr")["rr"] == 0.5
 
@@ -121,7 +122,7 @@ class Label:
         return "label"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("id_", "text"),
     [
         (7.0, "7"),
@@ -150,7 +151,7 @@ def test_an_id_is_the_same_as_its_text(id_, text):
     assert scores.per_query.rows() == [(text, 0.5)]
 
 
-@pytest.mark.parametrize("id_", [True, np.bool_(False), 1.5, float("nan"), float("inf"), 1e300, b"\xff", pd.NaT])
+@for_each("id_", [True, np.bool_(False), 1.5, float("nan"), float("inf"), 1e300, b"\xff", pd.NaT])
 def test_what_is_not_an_id_is_an_error(id_):
     for qrels, run in (
         ({id_: {"a": 1}}, {"q": {"a": 1.0}}),

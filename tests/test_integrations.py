@@ -18,6 +18,7 @@ from rankgold.integrations import (
     scikit_learn_scorer,
     xgboost_metric,
 )
+from tests.cases import for_each
 
 # Query 7: the relevant document stands second; query 8: first. RR is (1/2 + 1) / 2.
 GRADES, SCORES, QUERIES = [0, 1, 1, 0], [0.3, 0.2, 0.9, 0.1], [7, 7, 8, 8]
@@ -50,7 +51,7 @@ def test_a_function_knows_its_name_and_direction_and_can_be_pickled():
     assert QueryMean("MRR@10").__name__ == "MRR_at_10"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "message"),
     [
         (lambda: QueryMean("rr")(GRADES, SCORES), "which document belongs to which query"),

@@ -10,6 +10,7 @@ from scipy import stats
 
 import rankgold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 FILES = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]
@@ -83,7 +84,7 @@ def test_slices_stand_below_the_means_with_their_intervals():
     assert {row["slice"] for row in content["slices"]["rows"]} == {"how-to", "ingredients", "problem", "question"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("queries", "method", "says_so"),
     [
         (24, "bootstrap", True),

@@ -14,6 +14,7 @@ import rankgold
 from rankgold.compat import ir_measures
 from rankgold.compat.ir_measures import AP, ERR, RR, Accuracy, Judged, NumQ, NumRel, NumRet, P, Qrel, R, ScoredDoc, nDCG
 from rankgold.compat.ir_measures.names import ROWS, meaning
+from tests.cases import for_each
 
 QRELS = {"q1": {"a": 1, "b": 2, "c": 0}, "q2": {"d": 1}}
 RUN = {"q1": {"x": 4.0, "a": 3.0, "b": 2.0}, "q9": {"a": 1.0}}
@@ -26,14 +27,14 @@ NAMES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_measure_is_there_under_its_names(name):
     measure = getattr(ir_measures, name)
     assert ir_measures.parse_measure(name) == measure
     assert name in ir_measures.__all__
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("built", "text"),
     [
         (nDCG @ 10, "nDCG@10"),
@@ -62,7 +63,7 @@ def test_measures_are_values():
     assert (P @ 5).NAME == "P"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "message"),
     [
         (P, "P needs cutoff: P@10."),
@@ -80,7 +81,7 @@ def test_wrong_parameters_are_errors_that_say_what_is_right(measure, message):
     assert str(error.value) == message
 
 
-@pytest.mark.parametrize("text", ["nDGC@10", "P@", "P(5)", "P@5 AP", "3", "P(rel=[x])", "", "P(**x)", "a.b", "(" * 200])
+@for_each("text", ["nDGC@10", "P@", "P(5)", "P@5 AP", "3", "P(rel=[x])", "", "P(**x)", "a.b", "(" * 200])
 def test_text_that_is_no_measure_is_an_error(text):
     with pytest.raises(rankgold.MeasureError):
         ir_measures.parse_measure(text)
@@ -155,7 +156,7 @@ def test_all_forms_of_data_give_the_same(tmp_path):
         assert ir_measures.calc_aggregate(measures, judgements, run) == expected
 
 
-@pytest.mark.parametrize("wrong", [7, [("q1", "a", 1)], {"q1": ["a"]}, pd.DataFrame({"query_id": ["q1"]}), b"x"])
+@for_each("wrong", [7, [("q1", "a", 1)], {"q1": ["a"]}, pd.DataFrame({"query_id": ["q1"]}), b"x"])
 def test_what_is_neither_qrels_nor_a_run_is_an_error(wrong):
     for qrels, run in ((wrong, RUN), (QRELS, wrong)):
         with pytest.raises(rankgold.DataError, match=r"query_id|doc_id|document:"):
@@ -254,7 +255,7 @@ def test_every_measure_of_ir_measures_is_among_those_with_ties():
     assert {ir_measures.parse_measure(name).NAME for name in TIED} == {row.kind.name for row in ROWS.values()}
 
 
-@pytest.mark.parametrize("name", TIED)
+@for_each("name", TIED)
 def test_the_policy_of_ir_measures_orders_ties_as_its_interface_does(name):
     for seed in range(5):
         qrels, run = tied_collection(seed)
@@ -343,10 +344,10 @@ BY_ID = {
 }
 
 
-@pytest.mark.parametrize("text", MEANINGS)
+@for_each("text", MEANINGS)
 def test_a_measure_has_the_parameters_and_the_conventions_of_its_tool(text):
     found = meaning(ir_measures.parse_measure(text))
-    assert found.measure == rankgold.measures.parse(MEANINGS[text])
+    assert found.measure == rankgold.measures.parse_measure(MEANINGS[text])
     name = text.partition("(")[0].partition("@")[0]
     is_by_id = name in BY_ID or text == "RR@7"
     ties = "input" if name in BY_INPUT else "ascending" if is_by_id else "descending"
@@ -361,7 +362,7 @@ def test_every_measure_of_ir_measures_is_in_the_table():
     assert {ir_measures.parse_measure(text).NAME for text in MEANINGS} == {*ROWS}
 
 
-@pytest.mark.parametrize(("given", "used"), [(-1, 0), (0, 0), (1, 0), (2, 1), (3, 2), (5, 2)])
+@for_each(("given", "used"), [(-1, 0), (0, 0), (1, 0), (2, 1), (3, 2), (5, 2)])
 def test_grades_outside_a_scale_count_as_its_ends(given, used):
     # The scale goes from 1 to 3, and its lowest grade counts 0.
     conventions = meaning(ir_measures.INST(min_rel=1, max_rel=3)).conventions

@@ -76,7 +76,7 @@ def test_judging_what_comes_first_narrows_the_bounds_more_than_judging_at_random
 
 
 def test_a_sheet_has_the_texts_of_queries_and_documents():
-    sheet = rankgold.judge_next(QRELS, AHEAD, "rr", queries={"q1": "to be"}, docs={"x": "or not"})
+    sheet = rankgold.judge_next(QRELS, AHEAD, "rr", query_texts={"q1": "to be"}, doc_texts={"x": "or not"})
     assert sheet.frame.columns[-2:] == ["query_text", "document_text"]
     assert sheet.frame.row(0)[-2:] == ("to be", "or not")
 
@@ -134,7 +134,7 @@ ALIKE = [
 @pytest.mark.parametrize("name", ["sheet.csv", "sheet.tsv"])
 def test_ids_come_back_from_a_sheet_as_they_were(tmp_path, name):
     run = {"q 1": {id_: float(i) for i, id_ in enumerate(HOSTILE)}}
-    sheet = rankgold.pool(run, depth=20)
+    sheet = rankgold.pool(run, k=20)
     text = sheet.to_csv() if name.endswith("csv") else sheet.to_tsv()
     rows = [line for line in text.splitlines() if line]
     filled = [rows[0], *(line.replace(",,", ",1,").replace("\t\t", "\t1\t") for line in rows[1:])]
@@ -144,7 +144,7 @@ def test_ids_come_back_from_a_sheet_as_they_were(tmp_path, name):
 
 def test_quotation_marks_in_the_texts_of_a_tsv_sheet_lose_no_row(tmp_path):
     texts = {"d1": '"Open', "d2": 'close"', "d3": '"A" and "B"'}
-    sheet = rankgold.pool({"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, docs=texts)
+    sheet = rankgold.pool({"q": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, doc_texts=texts)
     (tmp_path / "sheet.tsv").write_text(sheet.to_tsv().replace("\t\t", "\t1\t"))
     assert sorted(rankgold.merge_qrels(tmp_path / "sheet.tsv")["document"]) == ["d1", "d2", "d3"]
 
@@ -166,7 +166,7 @@ def test_ids_of_a_trec_file_may_have_the_separators_of_tables(tmp_path, lines):
 
 
 def test_ids_that_look_alike_come_back_from_a_sheet_in_csv_as_they_were(tmp_path):
-    text = rankgold.pool({"q": dict.fromkeys([*HOSTILE, *ALIKE], 1.0)}, depth=100).to_csv()
+    text = rankgold.pool({"q": dict.fromkeys([*HOSTILE, *ALIKE], 1.0)}, k=100).to_csv()
     with open(tmp_path / "sheet.csv", "w", newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(io.StringIO(text, newline="")))
         sheet = csv.DictWriter(file, list(rows[0]))
@@ -202,7 +202,7 @@ def test_without_judgements_nothing_is_said_about_how_much_of_the_pool_is_judged
 
 
 def test_the_pool_has_the_first_documents_of_all_runs():
-    sheet = rankgold.pool({"a": AHEAD, "b": BEHIND}, depth=2, qrels=QRELS)
+    sheet = rankgold.pool({"a": AHEAD, "b": BEHIND}, k=2, qrels=QRELS)
     # a has x d1, b has d1 y; sorted by id, with the grade of what is judged.
     assert sheet.frame.rows() == [("q1", "d1", 1.0, 1, 2), ("q1", "x", None, 1, 1), ("q1", "y", None, 2, 1)]
     assert sheet.judged_share == pytest.approx(1 / 3)
@@ -211,9 +211,9 @@ def test_the_pool_has_the_first_documents_of_all_runs():
 
 def test_the_pool_of_one_run_with_ties_and_chunks_follows_the_policy():
     run = {"q1": {"a#1": 1.0, "a#2": 1.0, "b": 1.0}}
-    assert rankgold.pool(run, depth=1).frame["document"].to_list() == ["b"]
-    assert rankgold.pool(run, depth=1, policy="ties=ascending").frame["document"].to_list() == ["a#1"]
-    assert rankgold.pool(run, depth=2, parent="#", policy="chunks=best").frame["document"].to_list() == ["a", "b"]
+    assert rankgold.pool(run, k=1).frame["document"].to_list() == ["b"]
+    assert rankgold.pool(run, k=1, policy="ties=ascending").frame["document"].to_list() == ["a#1"]
+    assert rankgold.pool(run, k=2, parent="#", policy="chunks=best").frame["document"].to_list() == ["a", "b"]
 
 
 def test_the_pool_at_the_shell(files):
@@ -224,7 +224,7 @@ def test_the_pool_at_the_shell(files):
     assert (content["count"], content["judged_share"]) == (2, 0.5)
     left = printed("pool", *runs, "--qrels", str(files / "qrels.txt"), "--unjudged", "-f", "tsv", "--quiet")
     assert [line.split("\t")[1] for line in left.splitlines()] == ["document", "x", "y"]
-    assert "depth must be a whole number from 1" in refused("pool", *runs, "--depth", "0")
+    assert "a whole number from 1 is needed" in refused("pool", *runs, "--depth", "0")
     assert "--unjudged needs --qrels" in refused("pool", *runs, "--unjudged")
     assert "Name a file that ends with .csv" in refused("pool", *runs, "-o", str(files / "sheet.xlsx"))
 
@@ -244,8 +244,8 @@ def test_texts_are_read_from_tabs_and_from_json_lines(files):
 
 def test_wrong_types_are_errors():
     run = {"q": {"d": 1.0}}
-    with pytest.raises(DataError, match="docs must be a dict from id to text, not str"):
-        rankgold.pool(run, docs="docs.tsv")
+    with pytest.raises(DataError, match="doc_texts must be a dict from id to text, not str"):
+        rankgold.pool(run, doc_texts="docs.tsv")
     with pytest.raises(DataError, match="there are no judgements: the list is empty"):
         rankgold.merge_qrels([])
     with pytest.raises(DataError, match="seed must be a whole number from 0, not -1"):
@@ -285,7 +285,7 @@ def test_documents_below_a_cutoff_are_told_apart_from_those_above_it():
 
 
 def test_a_sheet_is_a_table_with_texts_on_the_left_whose_rows_are_named_by_query_and_document():
-    [table] = rankgold.judge_next({7: {1: 1}}, {7: {2: 3.0, 1: 2.0}}, "rr", queries={7: "how to"}).document().tables
+    [table] = rankgold.judge_next({7: {1: 1}}, {7: {2: 3.0, 1: 2.0}}, "rr", query_texts={7: "how to"}).document().tables
     assert (table.header, table.rows) == (
         ["query", "document", "grade", "effect", "rank", "query_text"], [["7", "2", "", 0.5, "1", "how to"]],
     )  # fmt: skip

@@ -11,6 +11,7 @@ from rankgold.kernels import segments
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.readers import GainsAtRanks, deepest_rank, looks, looks_for_goal, looks_until_satisfied
+from tests.cases import for_each
 
 # Groups of 3, 0, 1 and 2 entries; and two groups of 3.
 UNEVEN, EVEN = np.array([0, 3, 3, 4, 6]), np.array([0, 3, 6])
@@ -52,7 +53,7 @@ def test_each_group_is_sorted_by_itself_and_equal_values_keep_their_order_or_rev
     assert segments.sorted_descending(VALUES, EVEN).tolist() == [4, 2, 0.5, 8, 3, 3]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "starts", "expected"),
     [
         ([3, 2, 2, 9, 1, 1], UNEVEN, True),
@@ -94,7 +95,7 @@ def test_groups_come_in_slices_of_about_so_many_entries(monkeypatch):
     assert list(segments.slices(starts)) == [(0, 3), (3, 5), (5, 6)]
 
 
-@pytest.mark.parametrize("lengths", [[3, 0, 1, 2], [3, 3], [5, 4, 3, 2, 1, 1], [9, 8, 5, 1, 1, 2, 16, 17, 0], [1] * 9])
+@for_each("lengths", [[3, 0, 1, 2], [3, 3], [5, 4, 3, 2, 1, 1], [9, 8, 5, 1, 1, 2, 16, 17, 0], [1] * 9])
 def test_every_entry_has_one_cell_and_padding_at_most_doubles_them(lengths, cells):
     starts = segments.starts_of(np.array(lengths))
     seen, size = [], 0
@@ -116,7 +117,7 @@ def exactly(values):
     return float(sum(numbers)) / len(numbers), float(spread / (len(numbers) - 1))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "values",
     [
         [0.5, 0.125, 0.75],

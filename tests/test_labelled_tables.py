@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.shell import printed, shell
 
 # Query 1 ranks the grades 0, 1, 2: RR 1/2, and nDCG = (1/log2(3) + 2/2) / (2 + 1/log2(3)).
@@ -119,7 +120,7 @@ BAD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD)
+@for_each("case", BAD)
 def test_a_table_that_lacks_something_is_an_error(case):
     table, message = BAD[case]
     with pytest.raises(rankgold.DataError) as caught:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.tensors import HalfFloats, Tensor
 
 NAN = float("nan")
@@ -33,7 +34,7 @@ def test_labels_are_grades_in_ranked_order_and_all_that_is_judged():
     assert list(hits.queries) == ["1", "2"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "form",
     [list, tuple, np.array, Tensor, pd.Series, lambda rows: [np.array(row) for row in rows]],
     ids=["list", "tuple", "numpy", "tensor", "pandas", "list of arrays"],
@@ -85,7 +86,7 @@ def test_an_ideal_with_the_same_grade_several_times_counts_each():
 # --- lists
 
 
-@pytest.mark.parametrize("truth", [list, tuple, set, frozenset, np.array, pd.Series, lambda ids: dict.fromkeys(ids, 1)])
+@for_each("truth", [list, tuple, set, frozenset, np.array, pd.Series, lambda ids: dict.fromkeys(ids, 1)])
 def test_the_truth_of_a_list_is_any_collection_of_ids(truth):
     hits = rankgold.from_lists([["b", "a", "x", "c"], ["d", "y"]], [truth(["a", "c"]), truth(["d"])])
     # (1/2 + 2/4) / 2 = 1/2, and 1.
@@ -131,12 +132,12 @@ GRADES = [[2, 0, 1, 0], [0, 0, 0, 1]]
 SCORES = [[0.8, 0.9, 0.6, 0.7], [0.1, 0.2, 0.3, 0.4]]
 
 
-@pytest.mark.parametrize("form", [list, np.array, Tensor, pd.DataFrame, lambda rows: np.array(rows, np.float32)])
+@for_each("form", [list, np.array, Tensor, pd.DataFrame, lambda rows: np.array(rows, np.float32)])
 def test_arrays_of_two_dimensions_have_a_query_in_each_row(form):
     assert values(rankgold.from_arrays(form(GRADES), form(SCORES)), "ap") == [0.5, 1.0]
 
 
-@pytest.mark.parametrize("form", [list, tuple, np.array, Tensor, pd.Series])
+@for_each("form", [list, tuple, np.array, Tensor, pd.Series])
 def test_flat_arrays_are_split_by_the_sizes_of_groups(form):
     grades, scores = [2, 0, 1, 0, 0, 1], [0.8, 0.9, 0.6, 0.7, 0.1, 0.4]
     hits = rankgold.from_arrays(form(grades), form(scores), groups=form([4, 2]))
@@ -274,15 +275,15 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_what_cannot_be_read_is_an_error_that_says_so(fault):
     make, message = FAULTS[fault]
     with pytest.raises(rankgold.RankgoldError, match=message):
         make()
 
 
-@pytest.mark.parametrize("policy", ["ties=input", "ties=average", "ties=descending"])
-@pytest.mark.parametrize(
+@for_each("policy", ["ties=input", "ties=average", "ties=descending"])
+@for_each(
     "scores",
     [np.array([2**53, 2**53 + 1]), np.array([2**63, 2**63 + 1], dtype=np.uint64), np.longdouble([1, 1 + 1e-18])],
 )
@@ -292,8 +293,8 @@ def test_numbers_that_floats_cannot_tell_apart_are_tied_for_every_measure(scores
     assert means == {"rr": by_rule, "rr@2": by_rule, "p@1": 2 * by_rule - 1}
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int32, np.int64, np.float32, np.float64])
-@pytest.mark.parametrize("later_first", [True, False])
+@for_each("kind", [np.int8, np.uint8, np.int32, np.int64, np.float32, np.float64])
+@for_each("later_first", [True, False])
 def test_the_lowest_and_highest_numbers_of_a_type_are_scores_like_others(kind, later_first):
     random = np.random.default_rng(4)
     lengths = random.integers(0, 9, 60)
@@ -310,7 +311,7 @@ def test_the_lowest_and_highest_numbers_of_a_type_are_scores_like_others(kind, l
         assert hits.system.top(k).row.tolist() == expected
 
 
-@pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int64, np.uint32, np.float32, np.float64])
+@for_each("kind", [np.int8, np.uint8, np.int64, np.uint32, np.float32, np.float64])
 def test_the_ideal_ranking_is_that_of_python_for_grades_of_any_type(kind):
     random = np.random.default_rng(3)
     lengths = random.integers(0, 30, 50)

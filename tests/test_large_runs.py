@@ -10,6 +10,7 @@ import rankgold
 from rankgold.data import chunks, inputs
 from rankgold.matching import table_judgements
 from rankgold.matching.returned_lists import TableLists
+from tests.cases import for_each
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]
 
@@ -51,11 +52,9 @@ def both_ways(qrels, path, monkeypatch, policy=None, rows_in_memory=0):
     return at_once, rankgold.evaluate(qrels, path, MEASURES, policy=policy, fingerprint=True)
 
 
-@pytest.mark.parametrize(
-    "policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed", "score_bits=32"]
-)
-@pytest.mark.parametrize("order", ["by query", "interleaved"])
-@pytest.mark.parametrize("packing", ["", ".gz"])
+@for_each("policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed", "score_bits=32"])
+@for_each("order", ["by query", "interleaved"])
+@for_each("packing", ["", ".gz"])
 def test_a_run_in_parts_scores_the_same_to_the_last_bit(tmp_path, qrels, monkeypatch, policy, order, packing):
     lines = lines_of_a_run()
     if order == "interleaved":

@@ -103,7 +103,7 @@ def test_a_table_may_hold_several_runs_and_ids_of_any_type():
                 connection.execute("INSERT INTO runs VALUES (?, 7, ?, ?)", [system, ids[i], 1 - rank / 10])
         scores = rankgold.similarity("runs", measures="kendall", engine=connection)
         assert (scores.reference, scores.runs, scores["kendall"]) == ("one", ["two"], pytest.approx(1 / 3))
-        assert [term.comes_from[0] for term in scores.explain(7).terms] == ids
+        assert [step.document for step in scores.explain(7).steps] == ids
 
 
 def test_patterns_of_files_are_read_by_duckdb(tmp_path):

@@ -12,7 +12,7 @@ import rankgold
 from rankgold import exposures, similarities
 from rankgold.declaration.metric import TOGETHER
 from rankgold.engines.request import Request
-from rankgold.explanation.list_values import explain_lists
+from rankgold.explanation import explain_value
 from rankgold.list_exposure import lists_of_runs
 from tests.all_measures import measures
 from tests.collections import examples
@@ -23,7 +23,8 @@ from tests.test_similarity import LISTS
 SIMILARITIES = measures(cutoffs=(2,), metrics=similarities.all())
 GROUPS = {"group_exposure": "(group=x)"}
 EXPOSURES = [
-    rankgold.parse(f"{metric.name}{GROUPS.get(metric.name, '')}@3", exposures.EXPOSURES) for metric in exposures.all()
+    rankgold.parse_measure(f"{metric.name}{GROUPS.get(metric.name, '')}@3", exposures.EXPOSURES)
+    for metric in exposures.all()
 ] + [
     metric(**{parameter.name: value}) @ 3
     for metric in exposures.all()
@@ -42,11 +43,11 @@ def check(explained, value):
     assert same(explained.value, value), explained
     if math.isnan(value):
         return
-    total = math.fsum(term.term for term in explained.terms)
-    assert same(total + explained.rest, explained.sum), explained
+    total = math.fsum(step.term for step in explained.steps)
+    assert same(total + (explained.rest or 0), explained.sum), explained
     assert same(explained.sum / explained.norm, value), explained
-    if explained.terms:
-        assert same(explained.terms[-1].running_sum, total), explained
+    if explained.steps:
+        assert same(explained.steps[-1].running_sum, total), explained
     for digits in (0, 4):
         lines = explained.to_text(digits=digits).splitlines()
         assert lines[0] == f"{explained.measure} of {explained.subject}: {value:.{digits}f}"
@@ -65,8 +66,8 @@ def test_the_terms_of_every_measure_of_two_rankings_add_up_to_its_value(first, s
         else:
             assert explained.value == scores.values(label)[number] == 0
             assert "undefined=zero" in explained.to_text()
-        for term in explained.terms:
-            assert len(term.comes_from) == len(explained.columns)
+        for step in explained.steps:
+            assert step.of.keys() == explained.columns.keys()
 
 
 def test_the_terms_of_every_measure_of_lists_add_up_to_its_values():
@@ -75,15 +76,15 @@ def test_the_terms_of_every_measure_of_lists_add_up_to_its_values():
         items[next(iter(items))]["group"] = "x"
         known = {"items": items, "train": train, "qrels": qrels}
         scores = rankgold.exposure(run, EXPOSURES, **known)
-        (name, lists, _), *_ = lists_of_runs(Request.of({"run": run, **known}))
+        lists, *_ = lists_of_runs(Request.of({"run": run, **known}))
         for label, measure in scores.measures.items():
-            check(explain_lists(lists, name, measure, None, scores.policy), scores[label])
+            check(explain_value(lists, measure), scores[label])
             if measure.metric.aggregate is TOGETHER:
                 with pytest.raises(rankgold.MeasureError, match="a value of all lists together"):
-                    explain_lists(lists, name, measure, lists.users[0], scores.policy)
+                    explain_value(lists, measure, lists.queries[0])
                 continue
             for number, user in enumerate(scores.queries()):
-                check(explain_lists(lists, name, measure, user, scores.policy), scores.values(label)[number])
+                check(explain_value(lists, measure, user), scores.values(label)[number])
 
 
 def test_a_pair_of_rankings_is_written_out():
@@ -104,23 +105,23 @@ def test_a_pair_of_rankings_is_written_out():
         "value  0.6300 / 1 = 0.6300"
     )
     explained = scores.explain("q1", "tau_ap")
-    assert [term.comes_from for term in explained.terms] == [("a", "1", "2")]
+    assert [tuple(step.of.values()) for step in explained.steps] == [("a", "1", "2")]
     assert (explained.value, explained.norm) == (-1, 1)
     both = scores.explain("q1", "tau_ap(reference=both)")
-    assert [term.comes_from for term in both.terms] == [("a", "1", "2", "old"), ("b", "2", "1", "new")]
+    assert [tuple(step.of.values()) for step in both.steps] == [("a", "1", "2", "old"), ("b", "2", "1", "new")]
 
 
 def test_tied_documents_share_their_ranks_where_the_formula_knows_ties():
     first, second = {"q": {"a": 2, "b": 1, "c": 1}}, {"q": ["a", "b", "c"]}
     shared = rankgold.similarity(first, second, "kendall").explain()
-    assert [term.comes_from for term in shared.terms] == [("a", "1", "1"), ("c", "2-3", "3"), ("b", "2-3", "2")]
+    assert [tuple(step.of.values()) for step in shared.steps] == [("a", "1", "1"), ("c", "2-3", "3"), ("b", "2-3", "2")]
     ordered = rankgold.similarity(first, second, "overlap").explain()
-    assert [term.comes_from for term in ordered.terms] == [("a", "1", "1"), ("c", "2", "3"), ("b", "3", "2")]
+    assert [tuple(step.of.values()) for step in ordered.steps] == [("a", "1", "1"), ("c", "2", "3"), ("b", "3", "2")]
 
 
 def test_a_document_of_one_list_has_no_rank_in_the_other():
     explained = rankgold.similarity({"q": ["a"]}, {"q": ["b", "a"]}, "kendall(documents=all)").explain()
-    assert [term.comes_from for term in explained.terms] == [("a", "1", "2"), ("b", "–", "1")]
+    assert [tuple(step.of.values()) for step in explained.steps] == [("a", "1", "2"), ("b", "–", "1")]
 
 
 def test_lists_are_written_out_in_every_format():

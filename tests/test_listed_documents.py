@@ -13,6 +13,7 @@ import scipy.sparse
 
 import rankgold
 from rankgold.data import chunks
+from tests.cases import for_each
 
 # u1 ranks x, b, a with a and b relevant: AP = (1/2 + 2/3) / 2 = 7/12, RR = 1/2, and
 # nDCG = (1/log2(3) + 2/2) / (2 + 1/log2(3)). u2 ranks c first: all 1. u3 ranks nothing: all 0.
@@ -187,7 +188,7 @@ BAD_LISTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BAD_LISTS)
+@for_each("case", BAD_LISTS)
 def test_bad_lists_are_an_error_in_frames_and_in_records(case):
     columns, message = BAD_LISTS[case]
     frame = pl.DataFrame(columns)
@@ -337,8 +338,8 @@ SCORES = scipy.sparse.csr_array((np.array([0.5, 0.9, -1.0, 0.3]), ([0, 0, 1, 2],
 RELEVANT = scipy.sparse.csr_array((np.array([1, 1, 0]), ([0, 1, 1], [0, 1, 2])), shape=(3, 3))
 
 
-@pytest.mark.parametrize("engine", ["local", "duckdb"])
-@pytest.mark.parametrize("form", ["csr", "csc", "coo", "lil", "dok", "bsr"])
+@for_each("engine", ["local", "duckdb"])
+@for_each("form", ["csr", "csc", "coo", "lil", "dok", "bsr"])
 def test_a_sparse_matrix_has_queries_in_rows_and_documents_in_columns(form, engine):
     run, qrels = SCORES.asformat(form), RELEVANT.asformat(form)
     for judged, ranked in ((qrels, run), ({0: [0], 1: [1]}, run), (qrels, {0: {2: 0.9, 0: 0.5}, 1: {1: 1.0}})):
@@ -370,7 +371,7 @@ def test_a_bad_matrix_is_an_error(matrix, message):
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("form", ["csr_array", "csc_array", "coo_matrix", "lil_array", "dok_matrix"])
+@for_each("form", ["csr_array", "csc_array", "coo_matrix", "lil_array", "dok_matrix"])
 def test_from_arrays_takes_a_sparse_matrix_of_grades_whose_other_grades_are_0(form):
     # Relevant at the ranks 2 and 3 of 3 in the first row, and at rank 2 in the second one.
     truth = getattr(scipy.sparse, form)([[0, 1, 2], [0, 1, 0]])

@@ -8,6 +8,7 @@ import pytest
 import rankgold
 from rankgold.declaration.families import FAMILIES
 from rankgold.declaration.questions import QUESTIONS
+from tests.cases import for_each
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 METRICS = [metric for family in FAMILIES.values() for metric in family.all()]
@@ -30,7 +31,7 @@ def section(text, title):
     return re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)[1]
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
+@for_each("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_the_page_of_a_measure_is_whole(metric):
     text = page_of(metric)
     assert "TODO" not in text, f"The page of {metric.name} is not finished. {WRITE}"
@@ -39,7 +40,7 @@ def test_the_page_of_a_measure_is_whole(metric):
     assert metric.summary in text.replace("\n", " ")
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
+@for_each("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_the_page_of_a_measure_has_a_formula(metric):
     text = page_of(metric)
     formulas = re.findall(r"^```math\n(.+?)\n```$", text, re.MULTILINE | re.DOTALL)
@@ -48,7 +49,7 @@ def test_the_page_of_a_measure_has_a_formula(metric):
     assert text.count("$`") == text.count("`$")
 
 
-@pytest.mark.parametrize("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
+@for_each("metric", rankgold.measures.all(), ids=lambda metric: metric.name)
 def test_the_page_of_a_measure_of_judged_rankings_has_a_picture_of_its_own(metric):
     text = page_of(metric)
     ((about, picture),) = re.findall(r"!\[(.+?)\]\((.+?)\)", text)
@@ -58,7 +59,7 @@ def test_the_page_of_a_measure_of_judged_rankings_has_a_picture_of_its_own(metri
     assert len(re.findall(r"^>>> chart = rankgold\.plots\.", text, re.MULTILINE)) == 1
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
+@for_each("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_the_page_of_a_measure_warns_compares_and_leads_on(metric):
     text = page_of(metric)
     pitfalls = re.findall(r"^- \*\*.+?\.\*\*", section(text, "Pitfalls"), re.MULTILINE | re.DOTALL)
@@ -69,15 +70,15 @@ def test_the_page_of_a_measure_warns_compares_and_leads_on(metric):
     assert set(related) <= set(FAMILIES[metric.family]) - {metric.name}
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
+@for_each("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_what_is_the_same_here_is_this_measure(metric):
     rows = re.findall(r"^\|.*\| (.*?) \|$", section(page_of(metric), "In other tools"), re.MULTILINE)
     for text in re.findall(r"`([^`]+)`", " ".join(rows)):
         if "=..." not in text and not text.startswith("ties="):
-            assert rankgold.parse(text.replace("@k", "@10"), FAMILIES[metric.family]).metric is metric, text
+            assert rankgold.parse_measure(text.replace("@k", "@10"), FAMILIES[metric.family]).metric is metric, text
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
+@for_each("metric", METRICS, ids=lambda metric: f"{metric.family}-{metric.name}")
 def test_a_measure_has_a_full_name_and_answers_a_question(metric):
     assert re.fullmatch(r"[A-Z][A-Za-z' -]+", metric.title)
     assert metric.question in QUESTIONS, f"@measure({metric.name!r}, question=...) names one of {', '.join(QUESTIONS)}."

@@ -8,6 +8,7 @@ import pytest
 import rankgold
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.families import REGISTRY
+from tests.cases import for_each
 
 
 def check(hits, expected):
@@ -74,7 +75,9 @@ def test_lower_is_better_for_ranks_errors_and_what_is_not_known():
 
 def test_precision_says_what_it_divides_by():
     hits = rankgold.from_labels([[1, 0]])
-    norms = {name: rankgold.parse(name)(hits).norm_is for name in ("p", "p@3", "p(norm=returned)@3", "p(norm=min)@3")}
+    norms = {
+        name: rankgold.parse_measure(name)(hits).norm_is for name in ("p", "p@3", "p(norm=returned)@3", "p(norm=min)@3")
+    }
     assert norms == {
         "p": "documents returned", "p@3": "k, the cutoff", "p(norm=returned)@3": "documents returned in the top k",
         "p(norm=min)@3": "min(k, R), the most that could be found",
@@ -195,7 +198,7 @@ def test_the_gain_of_a_grade_is_the_grade_or_2_to_its_power_or_1():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("discount", "divisors"),
     [
         ("log2", [1, log2(3), 2]),
@@ -416,7 +419,7 @@ def test_parameters_may_be_whole_numbers_beyond_64_bits():
     assert list(rankgold.evaluate(hits, "gap(thresholds=(1e30, 1))").means.values()) == pytest.approx([5 / 6])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("rbp.95", "rbp(p=0.95)"),
@@ -432,7 +435,7 @@ def test_parameters_may_be_whole_numbers_beyond_64_bits():
     ],
 )
 def test_a_number_after_a_name_is_its_parameter_or_its_cutoff(text, canonical):
-    assert str(rankgold.parse(text)) == canonical
+    assert str(rankgold.parse_measure(text)) == canonical
 
 
 @pytest.mark.parametrize(
@@ -446,7 +449,7 @@ def test_a_number_after_a_name_is_its_parameter_or_its_cutoff(text, canonical):
 )
 def test_a_number_after_a_name_is_checked(text, message):
     with pytest.raises(rankgold.MeasureError, match=message):
-        rankgold.parse(text)
+        rankgold.parse_measure(text)
 
 
 def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_form():
@@ -458,7 +461,7 @@ def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_
     check(one, {"bpref": 1 / 40})  # it counts only if no other document stands above it
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("nDCG(dcg='exp-log2')@10", "ndcg(gain=exp)@10"),
@@ -477,9 +480,9 @@ def test_tied_documents_of_too_many_orders_are_refused_where_there_is_no_closed_
     ],
 )
 def test_spellings_of_other_tools_are_measures_here(text, canonical):
-    assert str(rankgold.parse(text)) == canonical
+    assert str(rankgold.parse_measure(text)) == canonical
     with pytest.raises(rankgold.MeasureError, match="dcg"):
-        rankgold.parse("ndcg(dcg='cubic')")
+        rankgold.parse_measure("ndcg(dcg='cubic')")
 
 
 def test_compatibility_counts_a_document_where_both_rankings_have_it():
@@ -495,7 +498,7 @@ def test_compatibility_counts_a_document_where_both_rankings_have_it():
         "compat(p=0.5)": (1 / 2 / 2 + 1 / 4 / 3) / (1 + 1 / 2 / 2 + 1 / 4 / 3),
         "compat(p=0.5, norm=depth)": (1 / 2 / 2 + 1 / 4 / 3) / (1 + 1 / 2 + 1 / 4),
     })  # fmt: skip
-    assert str(rankgold.parse("Compat(p=0.8,normalize=False)")) == "compat(p=0.8, norm=depth)"
+    assert str(rankgold.parse_measure("Compat(p=0.8,normalize=False)")) == "compat(p=0.8, norm=depth)"
 
 
 def test_q_measure_adds_gains_to_counts():
@@ -581,7 +584,7 @@ def test_a_query_with_grades_below_rel_has_an_rbp_if_grades_count():
 def test_documents_returned_are_those_with_any_judgement_and_those_without():
     # The list is a, x, b with the grades 1, none, -1.
     hits = rankgold.match({"q": {"a": 1, "b": -1}}, {"q": {"a": 3.0, "x": 2.0, "b": 1.0}})
-    parts = rankgold.parse("num_ret")(hits)
+    parts = rankgold.parse_measure("num_ret")(hits)
     assert (parts.terms.term.tolist(), parts.ranking.rank.tolist(), parts.rest.tolist()) == ([1, 1], [1, 3], [1])
 
 
@@ -675,7 +678,7 @@ def test_partial_auc_counts_pairs_with_the_first_documents_that_are_not_relevant
     })  # fmt: skip
     check(rankgold.from_labels([[1, 2, 0, 3]]), {"pauc(rel=2)@2": (1 + 0) / (2 * 2), "pap(rel=2)@1": 0})
     # The document at rank 3 wins no pair, and so has no term.
-    parts = rankgold.parse("pauc@1")(rankgold.from_labels([[1, 0, 1]]))
+    parts = rankgold.parse_measure("pauc@1")(rankgold.from_labels([[1, 0, 1]]))
     assert (parts.terms.term.tolist(), parts.ranking.rank.tolist()) == ([1], [1])
 
 

@@ -3,16 +3,15 @@
 import math
 import re
 
-import pytest
-
 import rankgold
 from rankgold.scoring.metric_keys import distinct_keys, metric_key
 from tests.all_measures import measures
+from tests.cases import for_each
 
 QRELS, RUN = {"q1": {"a": 1, "b": 2}}, {"q1": {"a": 2.0, "b": 1.0}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "key"),
     [
         ("ndcg@10", "ndcg_at_10"),

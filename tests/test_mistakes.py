@@ -5,13 +5,14 @@ import pytest
 from rankgold import measures
 from rankgold.samples import path as sample
 from rankgold.spelling import nearest_word, typing_errors
+from tests.cases import for_each
 from tests.shell import printed, refused, shell
 
 QRELS, RUN = str(sample("qrels.txt")), str(sample("bm25.trec"))
 MEASURES = [name for metric in measures.all() for name in (metric.name, *metric.aliases)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "meant", "errors"),
     [
         ("ap", "ap", 0), ("ndgc", "ndcg", 1), ("ndcgg", "ndcg", 1), ("ncg", "ndcg", 1), ("nbcg", "ndcg", 1),
@@ -23,7 +24,7 @@ def test_typing_errors_are_counted(typed, meant, errors):
     assert typing_errors(typed, meant) == typing_errors(meant, typed) == errors
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("typed", "meant"),
     [
         ("ndgc", "ndcg"), ("NDGC", "ndcg"), ("precison", "precision"), ("presicion", "precision"), ("recal", "recall"),
@@ -35,7 +36,7 @@ def test_a_mistyped_measure_has_the_right_one_suggested(typed, meant):
     assert nearest_word(typed, MEASURES) == meant
 
 
-@pytest.mark.parametrize(
+@for_each(
     "typed",
     ["bpref", "rbp", "zzzz", "x", "tau", "gini", "ils", "novelty", "coverage", "infap", "f2", "utility"],
 )
@@ -53,7 +54,7 @@ def test_the_fewest_errors_win_and_digits_are_no_errors_for_each_other():
     assert nearest_word("", ["a", "abc"]) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         (["--metric", "ap"], "there is no option '--metric'. Did you mean '--measure'?"),
@@ -105,7 +106,7 @@ def test_a_measure_in_the_wrong_place_is_known_in_a_new_process(tmp_path, argume
     assert (process.returncode, process.stderr[: len(message)]) == (2, message)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["evaluate", "--qrels", QRELS, "--run", RUN], "there is no option '--qrels'. QRELS is written without an option:"

@@ -6,38 +6,39 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold import measures, parse
+from rankgold import measures, parse_measure
+from tests.cases import for_each
 
 
 def test_a_name_alone_is_the_metric_with_its_defaults_over_the_whole_list():
-    assert parse("ndcg") == measures.ndcg()
-    assert parse("ndcg").k is None
+    assert parse_measure("ndcg") == measures.ndcg()
+    assert parse_measure("ndcg").k is None
 
 
 def test_text_and_python_make_the_same_measure():
-    assert parse("ndcg(gain=exp)@10") == measures.ndcg(gain="exp") @ 10
-    assert parse("err(max=4, stop=sigmoid(2, 1.5))@20") == measures.err(max=4, stop="sigmoid(2, 1.5)") @ 20
+    assert parse_measure("ndcg(gain=exp)@10") == measures.ndcg(gain="exp") @ 10
+    assert parse_measure("err(max=4, stop=sigmoid(2, 1.5))@20") == measures.err(max=4, stop="sigmoid(2, 1.5)") @ 20
     assert (
-        parse("gap(thresholds=(0.2, 0.8))")
+        parse_measure("gap(thresholds=(0.2, 0.8))")
         == measures.gap(thresholds=(0.2, 0.8))
         == measures.gap(thresholds=[0.2, 0.8])
     )
-    assert parse("ap@5") == measures.ap @ 5 == measures.ap() @ 5 == measures.ap(k=5)
-    assert parse(measures.rr) == measures.rr()
-    assert parse(measures.rr @ 3) == measures.rr @ 3
+    assert parse_measure("ap@5") == measures.ap @ 5 == measures.ap() @ 5 == measures.ap(k=5)
+    assert parse_measure(measures.rr) == measures.rr()
+    assert parse_measure(measures.rr @ 3) == measures.rr @ 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["ndcg(gain=exp)@10", "nDCG(gain=exp)@10", "NDCG(GAIN=EXP)@10", " ndcg ( gain = exp ) @ 10 ", "ndcg(gain='exp')@10",
      'ndcg(gain="exp",)@10', "ndcg(gain=exp, discount=log2, ideal=judged)@10", "ndcg_cut_10(gain=exp)"],
 )  # fmt: skip
 def test_case_spaces_quotes_and_defaults_make_no_difference(text):
-    assert parse(text) == measures.ndcg(gain="exp") @ 10
-    assert str(parse(text)) == "ndcg(gain=exp)@10"
+    assert parse_measure(text) == measures.ndcg(gain="exp") @ 10
+    assert str(parse_measure(text)) == "ndcg(gain=exp)@10"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("ndcg()", "ndcg"),
@@ -55,9 +56,9 @@ def test_case_spaces_quotes_and_defaults_make_no_difference(text):
     ],
 )
 def test_the_canonical_text_leaves_defaults_out_and_keeps_the_order_of_the_signature(text, canonical):
-    assert str(parse(text)) == canonical
-    assert parse(canonical) == parse(text)
-    assert hash(parse(canonical)) == hash(parse(text))
+    assert str(parse_measure(text)) == canonical
+    assert parse_measure(canonical) == parse_measure(text)
+    assert hash(parse_measure(canonical)) == hash(parse_measure(text))
 
 
 # The table of measure names: canonical, with every alias and trec_eval's spellings.
@@ -88,13 +89,13 @@ ALIASES = {
 }
 
 
-@pytest.mark.parametrize(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
+@for_each(("canonical", "alias"), [(name, alias) for name, every in ALIASES.items() for alias in every])
 def test_an_alias_is_the_measure_itself(canonical, alias):
-    assert parse(alias) == parse(canonical)
-    assert str(parse(alias)) == canonical
+    assert parse_measure(alias) == parse_measure(canonical)
+    assert str(parse_measure(alias)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("theirs", "ours"),
     [
         ("r-precision", "rprec"),
@@ -125,10 +126,10 @@ def test_an_alias_is_the_measure_itself(canonical, alias):
     ],
 )
 def test_spellings_of_other_tools_are_understood(theirs, ours):
-    assert str(parse(theirs)) == ours
+    assert str(parse_measure(theirs)) == ours
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("ndcg@10-l2", "ndcg has no parameter 'rel'"),
@@ -141,11 +142,11 @@ def test_spellings_of_other_tools_are_understood(theirs, ours):
 )
 def test_a_wrong_level_at_the_end_of_a_name_is_an_error(text, message):
     with pytest.raises(rankgold.MeasureError, match=message):
-        parse(text)
+        parse_measure(text)
 
 
 def test_every_measure_of_the_table_is_there():
-    assert {metric.name for metric in measures.all()} >= {parse(canonical).metric.name for canonical in ALIASES}
+    assert {metric.name for metric in measures.all()} >= {parse_measure(canonical).metric.name for canonical in ALIASES}
 
 
 def test_scores_are_found_under_the_text_given_and_under_the_canonical_one():
@@ -167,7 +168,7 @@ PARAMETERS = "It takes gain, discount, ideal."
 CUTOFF = "A cutoff must be a whole number from 1, not"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "at"),
     [
         ("ndgc", "No measure is called 'ndgc'. Did you mean 'ndcg'?", 0),
@@ -202,16 +203,16 @@ CUTOFF = "A cutoff must be a whole number from 1, not"
 )
 def test_an_error_says_what_is_wrong_and_points_at_it(text, message, at):
     with pytest.raises(rankgold.MeasureError) as error:
-        parse(text)
+        parse_measure(text)
     assert str(error.value) == pointed(message, text, at)
 
 
 def test_the_errors_of_the_style_guide_are_word_for_word_those():
     with pytest.raises(rankgold.MeasureError) as unknown:
-        parse("ndgc")
+        parse_measure("ndgc")
     assert str(unknown.value).splitlines()[0] == "No measure is called 'ndgc'. Did you mean 'ndcg'?"
     with pytest.raises(rankgold.MeasureError) as choice:
-        parse("ndcg(gain=cubic)@10")
+        parse_measure("ndcg(gain=cubic)@10")
     assert str(choice.value).splitlines() == [
         "gain must be one of linear, exp, binary, not 'cubic'.",
         "  ndcg(gain=cubic)@10",
@@ -221,7 +222,7 @@ def test_the_errors_of_the_style_guide_are_word_for_word_those():
     assert str(missing) == "This needs DuckDB, which is not installed: pip install duckdb"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "canonical"),
     [
         ("top_k_accuracy@5", "hit@5"),
@@ -233,10 +234,10 @@ def test_the_errors_of_the_style_guide_are_word_for_word_those():
     ],
 )
 def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonical):
-    assert str(parse(text)) == canonical
+    assert str(parse_measure(text)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "hint"),
     [
         ("runid", "It is a text in trec_eval, not a number: 'rankgold trec_eval -q -m runid' prints it."),
@@ -259,11 +260,11 @@ def test_a_name_of_another_tool_with_a_number_is_what_it_is_there(text, canonica
 )
 def test_a_measure_of_another_tool_that_is_no_mean_of_grades_is_an_error_with_what_to_do(text, hint):
     with pytest.raises(rankgold.MeasureError) as caught:
-        parse(text)
+        parse_measure(text)
     assert str(caught.value).splitlines()[0] == f"{text!r} cannot be evaluated here. {hint}"
 
 
-@pytest.mark.parametrize("k", [0, -1, 1.5, True, "10", [1]])
+@for_each("k", [0, -1, 1.5, True, "10", [1]])
 def test_a_cutoff_in_python_is_a_whole_number_from_1(k):
     with pytest.raises(rankgold.MeasureError, match="A cutoff must be a whole number from 1"):
         measures.ndcg @ k
@@ -293,7 +294,7 @@ def test_what_is_neither_text_nor_a_measure_is_an_error(given):
     with pytest.raises(
         rankgold.MeasureError, match="A measure must be text such as 'ndcg@10' or a rankgold Measure, not"
     ):
-        parse(given)
+        parse_measure(given)
 
 
 def test_evaluate_asks_for_at_least_one_measure():
@@ -301,7 +302,7 @@ def test_evaluate_asks_for_at_least_one_measure():
         rankgold.evaluate(rankgold.from_labels([[1]]), [])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["ap" + " " * 100_000, " " * 100_000 + "ap", "ap(rel=2" + " " * 50_000 + "x" + " " * 50_000 + ")", "a" * 100_000,
      "ap(" + "rel=1," * 20_000 + ")", "ap(" * 20_000, "ap@" + "9" * 5_000, "P_" + "9" * 5_000,
@@ -310,13 +311,13 @@ def test_evaluate_asks_for_at_least_one_measure():
 )  # fmt: skip
 def test_a_text_of_hostile_length_is_an_error_that_names_the_limit(text):
     with pytest.raises(rankgold.MeasureError, match=f"at most 4,000 characters, and this one has {len(text):,}"):
-        parse(text)
+        parse_measure(text)
 
 
 def test_the_text_of_a_measure_may_have_as_many_characters_as_the_limit():
-    assert parse("ap" + " " * 3_998) == measures.ap()
+    assert parse_measure("ap" + " " * 3_998) == measures.ap()
     thresholds = (0.5,) * 700
-    assert parse(str(measures.gap(thresholds=thresholds))) == measures.gap(thresholds=thresholds)
+    assert parse_measure(str(measures.gap(thresholds=thresholds))) == measures.gap(thresholds=thresholds)
 
 
 @pytest.mark.parametrize("k", [2**63, 10**400, 10**5000], ids=["2**63", "10**400", "10**5000"])
@@ -328,7 +329,7 @@ def test_a_cutoff_beyond_64_bits_is_an_error(k):
 @pytest.mark.parametrize("text", ["ap@9223372036854775808", "p_9223372036854775808", "ap@" + "9" * 3_000])
 def test_a_cutoff_beyond_64_bits_in_a_text_is_an_error(text):
     with pytest.raises(rankgold.MeasureError, match="A cutoff must be at most 9,223,372,036,854,775,807, not"):
-        parse(text)
+        parse_measure(text)
 
 
 def test_every_measure_takes_the_deepest_cutoff():
@@ -344,7 +345,7 @@ def test_every_measure_takes_the_deepest_cutoff():
     assert list(deepest.values()) == pytest.approx(list((whole | by_cutoff).values()), rel=1e-12)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "allowed", "refused"),
     [
         ("inst(t={})", ["0.5", "1000000"], ["0.49", "1000001"]),
@@ -375,14 +376,14 @@ def test_every_measure_takes_the_deepest_cutoff():
 )  # fmt: skip
 def test_a_parameter_may_have_the_values_up_to_its_bounds_and_none_beyond(name, allowed, refused):
     for number in allowed:
-        assert parse(name.format(number)).metric.name == name.partition("(")[0]
+        assert parse_measure(name.format(number)).metric.name == name.partition("(")[0]
     for number in refused:
         with pytest.raises(rankgold.MeasureError, match=f" must be (at least|at most|above|below) .*, not '?{number}"):
-            parse(name.format(number))
+            parse_measure(name.format(number))
 
 
-@pytest.mark.parametrize(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
-@pytest.mark.parametrize("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
+@for_each(("metric", "name"), [("ap", "rel"), ("err", "max"), ("f", "beta"), ("gap", "thresholds")])
+@for_each("number", [10**400, 10**5000], ids=["10**400", "10**5000"])
 def test_a_number_beyond_floats_is_an_error(metric, name, number):
     value = (1, number) if name == "thresholds" else number
     with pytest.raises(rankgold.MeasureError, match=rf"{name} must be at most 1\.79e308, not"):

@@ -3,19 +3,18 @@
 import html.parser
 import re
 
-import pytest
-
 import rankgold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 HITS = rankgold.match(sample("qrels.txt"), sample("bm25.trec"))
 SCORES = rankgold.evaluate(sample("qrels.txt"), [sample("bm25.trec"), sample("expanded.trec")], ["ndcg@10", "ap"])
 SHOWN = {
     "Scores": SCORES,
-    "Comparison": SCORES.compare(draws=50),
+    "Comparison": SCORES.compare(test=rankgold.Randomization(draws=50)),
     "Explanation": rankgold.explain(HITS, measure="ap", query="q18"),
     "Hits": HITS,
-    "Measure": rankgold.parse("ndcg(gain=exp)@10"),
+    "Measure": rankgold.parse_measure("ndcg(gain=exp)@10"),
     "Diagnosis": rankgold.doctor(sample("qrels.txt"), sample("bm25.trec")),
     "Diff": rankgold.diff(sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec"), "ap"),
 }
@@ -41,7 +40,7 @@ class Text(html.parser.HTMLParser):
             self.texts.append(data.strip())
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@for_each("name", SHOWN)
 def test_every_result_has_a_styled_fragment(name):
     fragment = SHOWN[name]._repr_html_()
     assert fragment.startswith('<div class="rankgold">\n<style>')

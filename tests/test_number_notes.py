@@ -10,6 +10,7 @@ import pytest
 import rankgold
 from rankgold.data.columns import SWAPPED
 from rankgold.engines.spark import judgements
+from tests.cases import for_each
 from tests.shell import printed
 from tests.spark import frame as spark_frame
 from tests.test_objects import columns_of, records_of, relation
@@ -38,8 +39,8 @@ def frame_forms(tables):
 # --- swapped
 
 
-@pytest.mark.parametrize("engine", ["local", "duckdb"])
-@pytest.mark.parametrize("form", frame_forms(RUN))
+@for_each("engine", ["local", "duckdb"])
+@for_each("form", frame_forms(RUN))
 def test_judgements_and_a_run_that_may_be_swapped_are_noted_in_every_form(form, engine):
     qrels, run = frame_forms(QRELS)[form], frame_forms(RUN)[form]
     assert SWAPPED_NOTE in remarks(run, qrels, ["ndcg"], engine=engine)
@@ -64,7 +65,7 @@ def test_whole_scores_far_above_any_grade_are_noted_as_swapped_too():
     assert SWAPPED_NOTE in remarks({"q": {"a": 1000, "b": 999}}, {"q": {"a": 1, "b": 0}}, ["ndcg"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("qrels", "run"),
     [
         ({"q": {"a": 1, "b": 0}}, {"q": {"a": 2, "b": 1}}),
@@ -80,8 +81,8 @@ def test_sides_that_need_not_be_swapped_are_not_noted(qrels, run):
     assert SWAPPED_NOTE not in remarks(qrels, run, ["ndcg"])
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
-@pytest.mark.parametrize("engine", ["local", "duckdb"])
+@for_each("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+@for_each("engine", ["local", "duckdb"])
 def test_a_frame_of_grades_as_run_is_an_error_with_a_hint(frame, engine):
     qrels, run = frame(columns_of(QRELS, "grade")), frame(columns_of(RUN, "score"))
     with pytest.raises(rankgold.DataError, match=r"the score of a run.* may be swapped \(judgements come first\)"):
@@ -122,7 +123,7 @@ def test_the_note_is_given_once_for_all_runs_and_measures():
     assert f"\n{ALL_RELEVANT}" in text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("qrels", "measures"),
     [
         ({"q": {"a": 1, "b": 1}}, ["ap"]),

@@ -13,6 +13,7 @@ import pytest
 
 import rankgold
 from rankgold.matching.judgements import IDS_AS_TEXT
+from tests.cases import for_each
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2.
@@ -68,8 +69,8 @@ def formed(form, tables, number, path):
     return FORMS[form](tables, columns_of(tables, number), path)
 
 
-@pytest.mark.parametrize("run_form", FORMS)
-@pytest.mark.parametrize("qrels_form", FORMS)
+@for_each("run_form", FORMS)
+@for_each("qrels_form", FORMS)
 def test_every_form_goes_with_every_form(tmp_path, qrels_form, run_form):
     qrels, run = formed(qrels_form, QRELS, "grade", tmp_path), formed(run_form, RUN, "score", tmp_path)
     scores = rankgold.evaluate(qrels, run, MEASURES)
@@ -80,19 +81,19 @@ def test_every_form_goes_with_every_form(tmp_path, qrels_form, run_form):
     assert scores.notes.unjudged_share == pytest.approx(2 / 6)
 
 
-@pytest.mark.parametrize("truth", [list, tuple, set, frozenset, np.array])
+@for_each("truth", [list, tuple, set, frozenset, np.array])
 def test_collections_of_documents_are_what_is_relevant(truth):
     qrels = {"q1": truth(["d1", "d3"]), "q2": truth(["d4"])}
     assert rankgold.evaluate(qrels, RUN, MEASURES).means == MEANS
 
 
-@pytest.mark.parametrize("ranked", [list, tuple, np.array, pd.Series, pl.Series])
+@for_each("ranked", [list, tuple, np.array, pd.Series, pl.Series])
 def test_ranked_lists_are_runs(ranked):
     run = {"q1": ranked(["d2", "d1", "d5", "d3"]), "q2": ranked(["d4", "d9"])}
     assert rankgold.evaluate(QRELS, run, MEASURES).means == MEANS
 
 
-@pytest.mark.parametrize("form", ["dict of dicts", "pandas", "Polars", "PyArrow table", "DuckDB", "records"])
+@for_each("form", ["dict of dicts", "pandas", "Polars", "PyArrow table", "DuckDB", "records"])
 def test_several_runs_go_by_name_or_in_a_list(tmp_path, form):
     better = {"q1": {"d1": 2.0, "d3": 1.0}, "q2": {"d4": 1.0}}  # both queries perfect: AP = 1
     runs = [formed(form, tables, "score", tmp_path) for tables in (RUN, better)]
@@ -128,8 +129,8 @@ def as_text(tables):
     return {str(query): {str(document): value for document, value in row.items()} for query, row in tables.items()}
 
 
-@pytest.mark.parametrize("run_form", ["dict of dicts", "pandas", "Polars lazy", "PyArrow batches", "DuckDB", "records"])
-@pytest.mark.parametrize("qrels_form", ["dict of dicts", "pandas", "records"])
+@for_each("run_form", ["dict of dicts", "pandas", "Polars lazy", "PyArrow batches", "DuckDB", "records"])
+@for_each("qrels_form", ["dict of dicts", "pandas", "records"])
 def test_integers_on_one_side_and_text_on_the_other_are_compared_as_text_and_noted(tmp_path, qrels_form, run_form):
     def scores(qrels, run):
         return rankgold.evaluate(
@@ -167,7 +168,7 @@ def test_text_of_numpy_is_text():
     assert (scores.means, scores.notes.remarks) == (MEANS, ())
 
 
-@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64", "float64", "Int64"])
+@for_each("dtype", ["int8", "uint16", "int32", "uint64", "float64", "Int64"])
 def test_whole_numbers_of_every_type_are_ids(dtype):
     frame = pd.DataFrame(columns_of(INTEGER_RUN, "score")).astype({"query": dtype, "doc": dtype})
     scores = rankgold.evaluate(INTEGERS, frame, MEASURES)
@@ -188,7 +189,7 @@ def test_ids_may_be_categories_in_polars(dtype):
     assert rankgold.evaluate(QRELS, frame, MEASURES).means == MEANS
 
 
-@pytest.mark.parametrize("dtype", [pl.Float32, pl.Int64, pl.UInt8, pl.Decimal(10, 2), pl.String])
+@for_each("dtype", [pl.Float32, pl.Int64, pl.UInt8, pl.Decimal(10, 2), pl.String])
 def test_scores_may_be_of_any_numeric_type(dtype):
     frame = pl.DataFrame({"query": ["q", "q", "q"], "doc": ["a", "b", "c"], "score": [2, 10, 9]})
     # By number b 10, c 9, a 2; as text it would be c, a, b.

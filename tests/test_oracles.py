@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import rankgold
+from tests.cases import for_each
 
 FACTS = [
     fact
@@ -141,7 +142,7 @@ def value_of(fact):
     return rankgold.evaluate(hits_of(fact["input"], fact["metric"], policy), [measure + cutoff])[measure + cutoff]
 
 
-@pytest.mark.parametrize("fact", [fact for fact in FACTS if not is_out_of_scope(fact)], ids=lambda fact: fact["id"])
+@for_each("fact", [fact for fact in FACTS if not is_out_of_scope(fact)], ids=lambda fact: fact["id"])
 def test_the_value_is_the_trusted_one(fact):
     assert value_of(fact) == pytest.approx(fact["expected"], rel=0, abs=max(fact["tolerance"], 1e-15))
 
@@ -157,7 +158,7 @@ def test_every_reason_and_every_convention_is_that_of_a_fact():
     assert OUT_OF_SCOPE.keys().isdisjoint(MEASURES)
 
 
-@pytest.mark.parametrize("fact", [fact for fact in FACTS if fact["id"] in OUT_OF_SCOPE], ids=lambda fact: fact["id"])
+@for_each("fact", [fact for fact in FACTS if fact["id"] in OUT_OF_SCOPE], ids=lambda fact: fact["id"])
 def test_a_fact_that_is_left_out_by_its_id_could_not_have_been_run(fact):
     try:
         value = value_of(fact)

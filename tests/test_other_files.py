@@ -10,6 +10,7 @@ import pytest
 import zstandard
 
 import rankgold
+from tests.cases import for_each
 from tests.shell import printed
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
@@ -89,15 +90,15 @@ def means(qrels, run, **options):
     return rankgold.evaluate(qrels, run, ["ap", "p@2"], **options).means
 
 
-@pytest.mark.parametrize("format_", FORMATS)
+@for_each("format_", FORMATS)
 def test_every_format_gives_the_same_numbers_and_the_file_names_the_run(collection, format_):
     scores = rankgold.evaluate(*collection(format_), ["ap", "p@2"])
     assert scores.means == MEANS
     assert scores.runs == ["system" if format_ != "records.json" else "system.records"]
 
 
-@pytest.mark.parametrize("engine", ["local", "duckdb"])
-@pytest.mark.parametrize("format_", [*FORMATS, "csv.gz"])
+@for_each("engine", ["local", "duckdb"])
+@for_each("format_", [*FORMATS, "csv.gz"])
 def test_the_name_of_a_file_need_not_be_utf_8(written, format_, engine):
     make, pack = FORMATS[format_.removesuffix(".gz")], gzip.compress if format_.endswith(".gz") else bytes
     qrels = written(os.fsdecode(b"q\xff." + format_.encode()), pack(make(QRELS, ["query", "doc", "grade"])))
@@ -114,8 +115,8 @@ def test_a_file_that_is_not_there_may_have_a_name_that_is_not_utf_8():
             rankgold.evaluate({"q": {"d": 1}}, "no\udcff", ["ap"], engine=engine)
 
 
-@pytest.mark.parametrize("packing", PACKINGS)
-@pytest.mark.parametrize("format_", TEXT)
+@for_each("packing", PACKINGS)
+@for_each("format_", TEXT)
 def test_every_text_format_may_be_packed(written, format_, packing):
     qrels = written(
         f"collection.{format_}.{packing}", PACKINGS[packing](FORMATS[format_](QRELS, ["qid", "doc", "rel"]))
@@ -126,14 +127,14 @@ def test_every_text_format_may_be_packed(written, format_, packing):
     assert scores.runs == ["system" if format_ != "records.json" else "system.records"]
 
 
-@pytest.mark.parametrize("format_", ["csv", "tsv", "json", "records.json", "jsonl", "parquet", "arrow"])
+@for_each("format_", ["csv", "tsv", "json", "records.json", "jsonl", "parquet", "arrow"])
 def test_the_content_tells_the_format_where_the_name_does_not(written, format_):
     qrels = written("qrels.txt", FORMATS[format_](QRELS, ["query", "doc", "grade"]))
     assert means(qrels, written("run", FORMATS[format_](RUN, ["query", "doc", "score"]))) == MEANS
 
 
-@pytest.mark.parametrize(("role", "alias"), [(role, alias) for role, names in ALIASES.items() for alias in names])
-@pytest.mark.parametrize("spelled", [str, str.upper, lambda name: name.title().replace("_", "-")])
+@for_each(("role", "alias"), [(role, alias) for role, names in ALIASES.items() for alias in names])
+@for_each("spelled", [str, str.upper, lambda name: name.title().replace("_", "-")])
 def test_columns_are_known_by_many_names(collection, role, alias, spelled):
     qrels, run = {"query": "query", "document": "document"}, {"query": "query", "document": "document"}
     qrels["grade"], run["score"] = "grade", "score"
@@ -143,7 +144,7 @@ def test_columns_are_known_by_many_names(collection, role, alias, spelled):
     assert means(*collection("csv", qrels.values(), run.values())) == MEANS
 
 
-@pytest.mark.parametrize("format_", ["csv", "tsv", "parquet", "records.json", "jsonl"])
+@for_each("format_", ["csv", "tsv", "parquet", "records.json", "jsonl"])
 def test_columns_that_no_one_knows_are_named_in_python_and_at_the_shell(collection, format_):
     qrels, run = collection(format_, ["frage", "antwort", "güte"], ["frage", "antwort", "wert"])
     names = {"query": "frage", "document": "antwort", "grade": "güte", "score": "wert"}
@@ -168,7 +169,7 @@ def test_the_order_of_columns_and_columns_of_no_use_do_not_matter(written):
     assert means(qrels, run) == MEANS
 
 
-@pytest.mark.parametrize("format_", ["csv", "tsv", "parquet", "records.json", "jsonl"])
+@for_each("format_", ["csv", "tsv", "parquet", "records.json", "jsonl"])
 def test_judgements_of_just_queries_and_documents_are_all_relevant_and_this_is_noted(written, format_):
     relevant = [(query, document) for query, document, grade in QRELS if grade]
     qrels = written(f"q.{format_}", FORMATS[format_](relevant, ["user_id", "item_id"]))
@@ -199,8 +200,8 @@ def test_a_score_counts_where_there_is_a_rank_too(written):
     assert rankgold.evaluate(qrels, run, ["rr"])["rr"] == 0.5
 
 
-@pytest.mark.parametrize("format_", ["csv", "parquet", "jsonl"])
-@pytest.mark.parametrize("column", ["run", "system", "tag"])
+@for_each("format_", ["csv", "parquet", "jsonl"])
+@for_each("column", ["run", "system", "tag"])
 def test_a_column_of_runs_tells_several_apart(written, format_, column):
     rows = [(*row, "up") for row in RUN] + [
         ("q1", "d1", 2.0, "down"),
@@ -219,8 +220,8 @@ def test_json_may_hold_ranked_lists_and_lists_of_what_is_relevant(written):
     assert means(qrels, run) == MEANS
 
 
-@pytest.mark.parametrize("format_", ["csv", "json", "jsonl", "parquet"])
-@pytest.mark.parametrize("packing", ["", ".gz"])
+@for_each("format_", ["csv", "json", "jsonl", "parquet"])
+@for_each("packing", ["", ".gz"])
 def test_a_dot_in_the_stem_belongs_to_the_name_of_the_run(written, format_, packing):
     content = FORMATS[format_](RUN, ["query", "doc", "score"])
     if packing and format_ == "parquet":
@@ -243,7 +244,7 @@ def test_ids_in_csv_stay_text_and_ids_of_json_numbers_match_them(written):
     assert rankgold.evaluate(qrels, run, ["rr"])["rr"] == 0.5
 
 
-@pytest.mark.parametrize("form", ["bom", "crlf", "quoted", "spaces", "blank last line", "blank lines"])
+@for_each("form", ["bom", "crlf", "quoted", "spaces", "blank last line", "blank lines"])
 def test_csv_may_have_a_bom_crlf_quotes_blank_lines_and_spaces_in_its_header(written, form):
     def shaped(rows, columns):
         text = separated(rows, columns, ",").decode()

@@ -12,6 +12,7 @@ from rankgold.output.registry import outputs
 from rankgold.output.terminal import terminal_document
 from rankgold.output.text import plain, text_document
 from rankgold.scoring.score_document import score_document
+from tests.cases import for_each
 from tests.shell import printed
 
 CONTENTS = {
@@ -35,7 +36,7 @@ QRELS = {"q": dict.fromkeys(WIDTHS, 1)}
 RUN = {"q": {name: -rank for rank, name in enumerate(WIDTHS)}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("output", "expected"),
     [
         ("text", "T*\n\na < b\n    = c\n\nAll:\nrun     a_b\nx|<y>  0.50*\nz         –\n\nsum  1 | 2\n\na note\n"),

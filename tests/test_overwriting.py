@@ -9,6 +9,7 @@ import pytest
 
 from rankgold.cli.app import COMMANDS, _parser
 from rankgold.cli.destination import OUTPUTS
+from tests.cases import for_each
 from tests.shell import completed
 
 QRELS = "q1 0 d1 1\n"
@@ -108,7 +109,7 @@ def test_arguments_that_name_files_are_known():
     assert {("evaluate", "qrels"), ("explain", "run"), ("plot", "runs"), ("plan", "attach")} <= found
 
 
-@pytest.mark.parametrize(("command", "action"), list(input_options()), ids=lambda value: getattr(value, "dest", value))
+@for_each(("command", "action"), list(input_options()), ids=lambda value: getattr(value, "dest", value))
 def test_every_input_of_every_command_is_guarded(trec_files, command, action):
     chart = "up.png" if command == "plot" else "up.trec"
     for name in (chart, "other"):

@@ -10,6 +10,7 @@ import zstandard
 
 import rankgold
 from rankgold.data import chunks, files, line_lengths
+from tests.cases import for_each
 
 QRELS = {"q1": {"d1": 1}}
 RUNS = {
@@ -81,8 +82,8 @@ def test_json_may_be_one_long_line(written, monkeypatch):
     assert fault("run.json").startswith("run.json:1: this line is longer")
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 4, 5, 6])
-@pytest.mark.parametrize("text", [b"", b"\n", b"ab\nc\nd\nefghi", b"abcdef\n", b"a\n\n\nbcd\n", b"abc\ndefg\nhijkl\n"])
+@for_each("limit", [1, 2, 3, 4, 5, 6])
+@for_each("text", [b"", b"\n", b"ab\nc\nd\nefghi", b"abcdef\n", b"a\n\n\nbcd\n", b"abc\ndefg\nhijkl\n"])
 def test_the_first_long_line_is_found_in_one_piece_and_in_a_stream(text, limit, monkeypatch):
     expected = next((i for i, line in enumerate(text.split(b"\n"), 1) if len(line) > limit), None)
     assert line_lengths.long_line(text, limit) == expected
@@ -103,8 +104,8 @@ def test_a_small_zstd_file_with_gigabytes_is_an_error(written):
     )
 
 
-@pytest.mark.parametrize("options", [{}, {"write_content_size": False}, {"write_checksum": True}])
-@pytest.mark.parametrize("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000], ids=len)
+@for_each("options", [{}, {"write_content_size": False}, {"write_checksum": True}])
+@for_each("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000], ids=len)
 def test_the_most_that_a_zstd_file_holds_is_at_least_what_it_holds(text, options):
     packed = zstandard.ZstdCompressor(**options).compress(text)
     most = line_lengths.most_of_zstd(packed + packed)
@@ -112,8 +113,8 @@ def test_the_most_that_a_zstd_file_holds_is_at_least_what_it_holds(text, options
     assert 2 * len(text) <= most <= 2 * (len(text) + (1 << 17))
 
 
-@pytest.mark.parametrize("packing", PACKED)
-@pytest.mark.parametrize("name", RUNS)
+@for_each("packing", PACKED)
+@for_each("name", RUNS)
 def test_text_that_is_not_utf_8_is_reported_with_its_unpacked_line(written, name, packing):
     good = RUNS[name].splitlines(keepends=True)
     bad = b"".join(good) + good[-1].replace(b"d1", b"d\xfc")
@@ -123,9 +124,9 @@ def test_text_that_is_not_utf_8_is_reported_with_its_unpacked_line(written, name
     assert "Convert the file to UTF-8" in message
 
 
-@pytest.mark.parametrize("packing", [".gz", ".zst"])
-@pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("large", [False, True])
+@for_each("packing", [".gz", ".zst"])
+@for_each("name", RUNS)
+@for_each("large", [False, True])
 def test_a_packed_file_that_is_damaged_or_cut_off_says_so(written, name, packing, large, monkeypatch):
     if large:
         monkeypatch.setattr(chunks, "LARGE", 100)

@@ -9,6 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.matching.query_division import ONE_QUERY
+from tests.cases import for_each
 from tests.tensors import Tensor
 
 # ana: relevant at rank 1, AP = 1. bo: relevant at rank 2 of 2, AP = 1/2. cy: at ranks 2 and 3, AP = (1/2 + 2/3) / 2.
@@ -238,7 +239,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize(("make", "message"), FAULTS.values(), ids=FAULTS)
+@for_each(("make", "message"), FAULTS.values(), ids=FAULTS)
 def test_what_cannot_be_paired_is_an_error_that_says_so(make, message):
     with pytest.raises(rankgold.DataError, match=message) as error:
         make()
@@ -248,7 +249,7 @@ def test_what_cannot_be_paired_is_an_error_that_says_so(make, message):
 # --- the query of every document
 
 
-@pytest.mark.parametrize(
+@for_each(
     "form",
     [
         list,
@@ -282,7 +283,7 @@ def test_the_query_of_every_document_may_be_in_any_order_and_form(form):
     assert hits.notes.remarks == ()
 
 
-@pytest.mark.parametrize("form", [list, np.array, Tensor, pd.Series, lambda ids: np.array(ids, dtype=float)])
+@for_each("form", [list, np.array, Tensor, pd.Series, lambda ids: np.array(ids, dtype=float)])
 def test_queries_have_their_ids_as_names_in_the_order_of_their_first_documents(form):
     assert list(rankgold.from_arrays(GRADES, SCORES, qid=form([31, 4, 31, 15])).queries) == [31, 4, 15]
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold.data import inputs
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import NUMERIC_IDS, collections, examples, rows, write_trec
 
 MEASURES = [
@@ -167,8 +168,8 @@ def test_arrays_ranked_only_so_far_give_the_numbers_of_the_same_data_in_dicts(po
         assert alike[0] == alike[1]
 
 
-@pytest.mark.parametrize("grade_type", [np.int8, np.uint8, np.int64, np.float16, np.float32, np.bool_])
-@pytest.mark.parametrize("score_type", [np.int16, np.uint64, np.float16, np.float32, np.float64])
+@for_each("grade_type", [np.int8, np.uint8, np.int64, np.float16, np.float32, np.bool_])
+@for_each("score_type", [np.int16, np.uint64, np.float16, np.float32, np.float64])
 def test_numbers_of_any_width_are_ranked_alike(grade_type, score_type):
     # By score: documents 3, 1, then the tied 0 and 2. Of the relevant ones, 1 and 2, one is at rank 2 and the other at
     # rank 3 or 4: p@2 = 1/2, p@3 = (1 + 1/2)/3.

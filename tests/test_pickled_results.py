@@ -7,13 +7,14 @@ import pytest
 
 import rankgold
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 QRELS, RUN, OTHER = sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec")
 RUNS = {"bm25": RUN, "expanded": OTHER}
 RESULTS = {
     "scores": lambda: rankgold.evaluate(QRELS, RUNS, ["ndcg@10", "gmap", "num_rel"]),
     "hits": lambda: rankgold.match(QRELS, RUN),
-    "comparison": lambda: rankgold.compare(QRELS, RUNS, ["ap"], draws=50),
+    "comparison": lambda: rankgold.compare(QRELS, RUNS, ["ap"], test=rankgold.Randomization(draws=50)),
     "diff": lambda: rankgold.diff(QRELS, RUN, OTHER, "ap"),
     "explanation": lambda: rankgold.explain(QRELS, RUN, measure="ap", query="q18"),
     "diagnosis": lambda: rankgold.doctor(QRELS, RUN),
@@ -25,8 +26,8 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("copied", [lambda result: pickle.loads(pickle.dumps(result)), copy.copy, copy.deepcopy])
-@pytest.mark.parametrize("result", RESULTS)
+@for_each("copied", [lambda result: pickle.loads(pickle.dumps(result)), copy.copy, copy.deepcopy])
+@for_each("result", RESULTS)
 def test_a_pickled_or_copied_result_shows_the_same(result, copied):
     made = RESULTS[result]()
     again = copied(made)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankgold.plots.theme import DARK, LIGHT
+from tests.cases import for_each
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 SIGHTS = pytest.mark.parametrize("sight", ["all cones", "no red cones", "no green cones"])
@@ -75,7 +76,7 @@ def least_difference(colours, sight):
     return min(difference(one, other) for one, other in itertools.combinations(seen, 2))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "expected"),
     [
         # From the test data of Sharma, Wu and Dalal 2005.

@@ -16,6 +16,7 @@ from rankgold.plots import PLOTS
 from rankgold.plots.export import SCALE, render_chart
 from rankgold.plots.theme import THEMES
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.charts import count_of_rows, pixels, svg, tables, title
 
 pytestmark = pytest.mark.plots
@@ -34,8 +35,8 @@ def draw(name, hits, query=None, **options):
     return plot.function(data, **({"query": query} if plot.is_of_one_query else {}), **options)
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("theme", THEMES)
+@for_each("name", NAMES)
 def test_a_picture_is_not_blank_and_as_large_as_it_should_be(name, theme):
     chart = draw(name, HITS, "q20", theme=theme)
     picture = pixels(chart).astype(np.int16)
@@ -54,7 +55,7 @@ def test_a_picture_is_not_blank_and_as_large_as_it_should_be(name, theme):
     assert len(np.unique(picture[::4].astype(int) @ (1 << 16, 1 << 8, 1))) > 20
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_chart_says_what_it_shows(name):
     content = draw(name, HITS, "q20").to_dict()
     assert content["title"]["text"]
@@ -73,7 +74,7 @@ def found(part, key):
     return own + [value for name, inner in part.items() if name != "values" for value in found(inner, key)]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_bars_start_from_zero(name):
     content = draw(name, HITS, "q20").to_dict()
     for layer in [layer for layers in found({"u": [content]}, "layer") for layer in layers]:
@@ -104,8 +105,8 @@ EDGES = {
 DRAWN_EDGES = set(EDGES) - {"one query and one document", "a query without a ranking"}
 
 
-@pytest.mark.parametrize("edge", EDGES)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("edge", EDGES)
+@for_each("name", NAMES)
 def test_the_edges_of_the_data_are_draw(name, edge):
     qrels, first, second = EDGES[edge]
     hits = {"one": rankgold.match(qrels, first), "two": rankgold.match(qrels, second)}
@@ -125,7 +126,7 @@ def many():
     }
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"bump"}))
+@for_each("name", sorted(set(NAMES) - {"bump"}))
 def test_ten_thousand_queries_make_a_chart_of_few_rows(name, many):
     before = alt.data_transformers.active, dict(alt.data_transformers.options)
     chart = draw(name, many, "17")
@@ -158,7 +159,7 @@ def long_ids(text):
     return ids, {ids["old"]: rankgold.match(qrels, old), ids["new"]: rankgold.match(qrels, new)}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_long_ids_and_ids_with_markup_stay_within_the_picture_and_are_only_text(name):
     ids, hits = long_ids("<b>&amp;</b>\"'\\ \n\x00\x1b[31m")
     chart = draw(name, hits, ids["q1"])
@@ -267,14 +268,14 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_what_cannot_be_drawn_says_why(fault):
     call, message = FAULTS[fault]
     with pytest.raises(PlotError, match=re.escape(message)):
         call()
 
 
-@pytest.mark.parametrize("data", [5, "labels", {"q": {"d": 1}}, [], {}, None])
+@for_each("data", [5, "labels", {"q": {"d": 1}}, [], {}, None])
 def test_what_is_no_ranking_is_refused_with_what_is_taken(data):
     with pytest.raises(rankgold.DataError, match=r"A plot takes labels, Hits|no query to plot|nothing to plot"):
         rankgold.plots.per_query(data)
@@ -294,8 +295,8 @@ def test_a_query_must_be_named_where_there_are_several():
         rankgold.plots.curve(HITS["bm25"], query="q99")
 
 
-@pytest.mark.parametrize("text", ["d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃𝒳\ud7ff'])
-@pytest.mark.parametrize("name", NAMES)
+@for_each("text", ["d" * 20 + "😀" * 80, 'a<b>&"\n\t\x00\x01\u202e☃𝒳\ud7ff'])
+@for_each("name", NAMES)
 def test_characters_beyond_sixteen_bits_are_draw(name, text):
     qrels = {f"q{text}": {f"a{text}": 2, f"b{text}": 1}, "q2": {"a": 1}}
     runs = [{f"q{text}": {f"a{text}": 1.0, f"b{text}": order}, "q2": {"a": 1.0}} for order in (0.5, 2.0)]

@@ -7,6 +7,7 @@ import pytest
 
 import rankgold
 from rankgold.plots.theme import DARK, LIGHT, THEMES
+from tests.cases import for_each
 from tests.charts import pixels, rows, svg, tables, title
 
 pytestmark = pytest.mark.plots
@@ -172,8 +173,8 @@ def test_a_grid_of_many_queries_has_all_their_grades():
     assert title(chart)[1:] == ["50 queries, from the worst to the best", "worst: 0.0000 in 20; best: 1.0000 in 30"]
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("name", ["per_query", "grid", "difference"])
+@for_each("theme", THEMES)
+@for_each("name", ["per_query", "grid", "difference"])
 def test_thin_bars_are_drawn_in_their_colours(name, theme):
     runs = {"old": rankgold.from_labels(FIRST_AT_RANK[::-1]), "new": rankgold.from_labels(FIRST_AT_RANK)}
     chart = getattr(plots, name)(runs if name == "difference" else runs["new"], "frp", theme=theme)

@@ -14,6 +14,7 @@ from rankgold.plots.short_labels import LABEL_WIDTH, short_labels
 from rankgold.plots.text_width import cut_middle, pixel_width, wrapped
 from rankgold.plots.theme import DARK, THEMES
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.charts import rows, svg, tables
 
 pytestmark = pytest.mark.plots
@@ -139,7 +140,7 @@ SHOWN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@for_each("name", SHOWN)
 def test_names_with_equal_beginnings_and_ends_can_be_told_apart_in_the_picture(name):
     chart = chart_of_long_names(name)
     mark = {"q": "ry-", "d": "nt-", "r": "un-"}[SHOWN[name][0].removeprefix(BEGINNING)[0]]
@@ -153,7 +154,7 @@ def test_names_with_equal_beginnings_and_ends_can_be_told_apart_in_the_picture(n
     assert {f"{mark}{found[1]}" for found in (re.search(rf"{mark}(\d+)", name) for name in expected)} <= written
 
 
-@pytest.mark.parametrize("name", WITH_DATA)
+@for_each("name", WITH_DATA)
 def test_no_text_is_long_and_tooltips_have_whole_names(name):
     chart = chart_of_long_names(name)
     assert max(map(len, texts(picture_of_long_names(name)))) < 130
@@ -163,7 +164,7 @@ def test_no_text_is_long_and_tooltips_have_whole_names(name):
         assert any(value.endswith(END) for value in held)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_title_never_widens_the_picture(name):
     short = chart_of_long_names(name).properties(title="T")
     assert width(picture_of_long_names(name)) == pytest.approx(width(picture(short)), abs=1)
@@ -189,8 +190,8 @@ def layers(part):
     return own + [group for key, inner in part.items() if key not in ("data", "layer") for group in layers(inner)]
 
 
-@pytest.mark.parametrize("theme", [THEMES["light"], DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("name", NAMES)
+@for_each("theme", [THEMES["light"], DARK], ids=lambda theme: theme.name)
+@for_each("name", NAMES)
 def test_numbers_are_never_struck_through_by_lines(name, theme):
     """Behind a number is an outline in the colour of the background, with no line or rule above it."""
     chart = draw(name, SAMPLES, "q20", theme=theme.name)
@@ -257,8 +258,8 @@ def test_a_leaderboard_shows_every_measure_that_was_asked_for():
     assert width(drawn) < 900
 
 
-@pytest.mark.parametrize("depth", [5, 20, 30, 31, 200])
-@pytest.mark.parametrize("name", ["curve", "ndcg", "average-precision"])
+@for_each("depth", [5, 20, 30, 31, 200])
+@for_each("name", ["curve", "ndcg", "average-precision"])
 def test_documents_stand_below_the_curve_on_the_same_axis(name, depth):
     labels = rankgold.from_labels([[1, 0] * 100])
     above, below = PLOTS[name].function(labels, depth=depth).to_dict()["vconcat"]

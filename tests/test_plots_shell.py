@@ -12,6 +12,7 @@ from rankgold.errors import RankgoldError
 from rankgold.plots import PLOTS
 from rankgold.plots.theme import DARK, LIGHT
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 pytestmark = pytest.mark.plots
@@ -25,7 +26,7 @@ PAGE = (Path(__file__).parent.parent / "docs" / "plots.md").read_text(encoding="
 COMMANDS = {line.split()[2]: line for line in re.findall(r"^rankgold plot .*$", PAGE, re.MULTILINE)}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_every_plot_has_a_command_in_the_gallery_that_writes_a_file_and_prints_nothing(name, tmp_path, monkeypatch):
     for file in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec", "attributes.csv"):
         (tmp_path / file).write_bytes(sample(file).read_bytes())
@@ -95,7 +96,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_a_mistake_says_what_to_do_and_leaves_no_file(fault, tmp_path, monkeypatch):
     arguments, message = FAULTS[fault]
     monkeypatch.chdir(tmp_path)

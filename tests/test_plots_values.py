@@ -10,6 +10,7 @@ import rankgold
 from rankgold.comparison.mean_ranks import mean_ranks
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.charts import rows, tables, title
 
 pytestmark = pytest.mark.plots
@@ -35,7 +36,7 @@ def test_every_plot_has_a_test_of_its_values():
     assert set(VALUES) == set(PLOTS)
 
 
-@pytest.mark.parametrize("name", sorted(PLOTS))
+@for_each("name", sorted(PLOTS))
 def test_the_chart_holds_the_values_worked_elsewhere(name):
     VALUES[name]()
 

@@ -8,6 +8,7 @@ import pytest
 import rankgold
 from rankgold import Policy
 from rankgold.policy import PRESETS, choices_of_fields
+from tests.cases import for_each
 
 
 def value(qrels, run, measure, policy=None):
@@ -15,11 +16,11 @@ def value(qrels, run, measure, policy=None):
 
 
 # Tied scores. "9" is relevant; as text the ids ascend 10, 100, 9; the input has 10, 9, 100.
-@pytest.mark.parametrize(
+@for_each(
     ("ties", "expected"),
     [("descending", 1 / 1), ("ascending", 1 / 3), ("input", 1 / 2), ("average", (1 + 1 / 2 + 1 / 3) / 3)],
 )
-@pytest.mark.parametrize("kind", [str, int])
+@for_each("kind", [str, int])
 def test_tied_documents_stand_in_the_order_of_the_policy(ties, expected, kind):
     run = {"q": {kind("10"): 0.5, kind("9"): 0.5, kind("100"): 0.5}}
     assert value({"q": {kind("9"): 1}}, run, "rr", f"ties={ties}") == pytest.approx(expected, rel=1e-15)
@@ -149,9 +150,9 @@ def test_a_condensed_list_is_as_long_as_its_judged_documents():
 
 
 # That a query has no relevant document is about its judgements: q1 has one, which the run missed.
-@pytest.mark.parametrize("no_relevant", ["zero", "one", "undefined", "skip"])
-@pytest.mark.parametrize("ideal", ["judged", "retrieved", "ones"])
-@pytest.mark.parametrize("run", [{"x": 1.0, "b": 0.5}, {}], ids=["missed", "not ranked"])
+@for_each("no_relevant", ["zero", "one", "undefined", "skip"])
+@for_each("ideal", ["judged", "retrieved", "ones"])
+@for_each("run", [{"x": 1.0, "b": 0.5}, {}], ids=["missed", "not ranked"])
 def test_a_query_whose_relevant_document_was_missed_has_one(run, ideal, no_relevant):
     qrels = {"q1": {"a": 1, "b": 0}, "q2": {"a": 0}}
     scores = rankgold.evaluate(
@@ -234,8 +235,8 @@ LONGER = {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("ties", ["descending", "ascending", "input", "average"])
-@pytest.mark.parametrize("engine", ["arrays", "local", "duckdb"])
+@for_each("ties", ["descending", "ascending", "input", "average"])
+@for_each("engine", ["arrays", "local", "duckdb"])
 def test_scores_beyond_32_bits_are_equal_and_stay_in_the_list(ties, engine):
     policy, measures = f"score_bits=32, ties={ties}", ["ap", "kendall", "spearman", "rr@2"]
     if engine == "arrays":
@@ -287,7 +288,7 @@ def test_a_document_that_was_not_retrieved_is_not_on_the_scale_if_it_is_dropped(
     assert dropping(MISSED_BEST, {"q": ["x"]}, "err") == 0.0
 
 
-@pytest.mark.parametrize("metric", ON_A_SCALE, ids=lambda metric: metric.name)
+@for_each("metric", ON_A_SCALE, ids=lambda metric: metric.name)
 def test_what_is_left_after_dropping_has_the_values_of_labels_that_know_nothing_else(metric):
     measure = metric(worth="graded") if metric.name == "rbp" else metric()
     labels = rankgold.evaluate(rankgold.from_labels([[1, 0, 2]]), [measure, measure.with_parameters(max=2)])
@@ -361,7 +362,7 @@ def test_relevant_or_not_needs_no_scale_in_batches():
 
 
 # The policy itself.
-@pytest.mark.parametrize(("field", "choice"), [(f, c) for f, choices in choices_of_fields().items() for c in choices])
+@for_each(("field", "choice"), [(f, c) for f, choices in choices_of_fields().items() for c in choices])
 def test_every_choice_is_made_by_text_as_in_python_and_its_text_makes_it_again(field, choice):
     policy = Policy.of(f"{field}={choice}")
     assert policy == Policy(**{field: choice})
@@ -383,7 +384,7 @@ def test_the_text_of_a_policy_tells_what_differs_from_the_default():
     assert str(PRESETS["trec_eval"]) == "missing=skip, dialect=trec_eval"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wrong", "message"),
     [
         ("trec_evil", "No policy is called 'trec_evil'. Did you mean 'trec_eval'?"),

@@ -10,6 +10,7 @@ from scipy import stats
 import rankgold
 from rankgold.comparison.power_analysis import needed_queries, power_of_t_test, smallest_effect
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed
 
 DIFFERENCES = [0.1, -0.2, 0.3, 0.0, 0.1, 0.2]
@@ -107,7 +108,7 @@ def test_two_queries_are_enough_and_an_effect_that_is_too_small_needs_more_than_
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("choices", "message"),
     [
         ({"power": 80}, "power must be a number above 0 and below 1"),

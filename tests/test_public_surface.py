@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError
-from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -20,8 +19,10 @@ import pytest
 import rankgold
 from rankgold import errors
 from rankgold.cli import app
+from rankgold.engines.request import Request
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import completed, printed
 
 FUNCTIONS = {
@@ -53,15 +54,15 @@ FUNCTIONS = {
     "read_run",
     "report",
     "similarity",
-    "parse",
+    "parse_measure",
     "reconcile",
 }
 MODULES = {"exposures", "integrations", "measures", "plots", "similarities", "sql"}
 CLASSES = {
-    "Check", "Verification",
-    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "Expectation", "Explanation", "Hits",
+    "Baseline", "Bootstrap", "Check", "Interval", "Page", "Randomization", "Tukey", "Units", "Verification",
+    "Accumulator", "Agreement", "Bounds", "Comparison", "Diagnosis", "Diff", "DuckDB", "Expectation", "Explanation", "Hits",
     "LearnedWeights", "Measure", "Policy", "Power", "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison",
-    "SliceScores", "Slices", "WhatIf",
+    "SliceScores", "Slices", "Spark", "WhatIf",
 }  # fmt: skip
 ERRORS = {
     "CheckError",
@@ -92,9 +93,8 @@ def test_all_is_what_is_promised_and_every_name_loads():
 
 
 def test_type_checkers_see_the_same_names_in_the_same_places():
-    tree = ast.parse(inspect.getsource(rankgold))
-    (block,) = [node for node in tree.body if isinstance(node, ast.If)]
-    seen = {name.asname or name.name: node.module for node in block.body for name in node.names}
+    stub = ast.parse(Path(rankgold.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    seen = {name.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
     assert sorted(seen) == rankgold.__all__
     for name, module in seen.items():
         assert getattr(importlib.import_module(module), name) is getattr(rankgold, name)
@@ -111,7 +111,7 @@ def test_a_name_that_does_not_exist_is_an_attribute_error():
         _ = rankgold.nosuch
 
 
-@pytest.mark.parametrize("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
+@for_each("name", sorted(FUNCTIONS | MODULES | CLASSES | ERRORS))
 def test_every_public_name_is_documented(name):
     assert inspect.getdoc(getattr(rankgold, name))
     pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md")]
@@ -140,7 +140,7 @@ def test_every_command_has_help_with_an_example_that_works_and_a_place_in_the_do
 
 
 @pytest.mark.plots
-@pytest.mark.parametrize("name", PLOTS)
+@for_each("name", PLOTS)
 def test_the_help_of_every_plot_says_what_it_shows_and_ends_with_an_example_of_it(name, tmp_path, monkeypatch):
     monkeypatch.chdir(sample("qrels.txt").parent)
     shown = printed("plot", name, "--help")
@@ -175,12 +175,16 @@ def test_an_example_works_in_a_shell(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+LIGHT = ["evaluate", "match", "plan", "explain", "similarity", "exposure", "read_qrels", "read_run", "DuckDB", "Spark"]
+
+
 @pytest.mark.parametrize(
     "statement",
     [
         "import rankgold",
         "import rankgold; dir(rankgold); rankgold.__version__",
         "from rankgold import Policy, DataError",
+        f"import rankgold, inspect; [inspect.signature(getattr(rankgold, name)) for name in {LIGHT}]",
     ],
 )
 def test_importing_rankgold_loads_nothing_heavy(statement):
@@ -286,7 +290,7 @@ FAULTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@for_each("fault", FAULTS)
 def test_every_mistake_has_its_kind_of_error_and_says_what_to_do(fault):
     call, kind, *parts = FAULTS[fault]
     with pytest.raises(rankgold.RankgoldError) as caught:
@@ -308,38 +312,29 @@ def test_hits_and_scores_cannot_be_changed():
     assert run.means == {"ap": 1.0}
 
 
-FUNCTIONS_WITH_SHARED_KEYWORDS = [
-    rankgold.evaluate,
-    rankgold.plan,
-    rankgold.match,
-    rankgold.explain,
-    rankgold.similarity,
-    rankgold.exposure,
-    rankgold.compare,
-    rankgold.bounds,
-    rankgold.judge_next,
-    rankgold.if_judged,
-    rankgold.expect,
-    partial(rankgold.diff, QRELS),
-    partial(rankgold.verify, "scores.json"),
-]
+VERBS = [rankgold.evaluate, rankgold.plan, rankgold.match, rankgold.explain, rankgold.similarity, rankgold.exposure]
+SHARED = {
+    name: (word.annotation, word.default)
+    for name, word in inspect.signature(Request.of).parameters.items()
+    if name not in ("data", "log")
+}
 
 
-@pytest.mark.parametrize("function", FUNCTIONS_WITH_SHARED_KEYWORDS)
-def test_a_mistyped_keyword_is_an_error_with_a_suggestion(function):
-    name = getattr(function, "func", function).__name__
-    message = rf"^{name}\(\) got an unexpected keyword argument 'polcy'. Did you mean 'policy'\?$"
-    with pytest.raises(TypeError, match=message):
-        function(QRELS, RUN, polcy="trec_eval")
+@for_each("verb", VERBS)
+def test_every_verb_takes_the_same_words_with_the_same_types_and_defaults(verb):
+    parameters = inspect.signature(verb).parameters
+    assert {name: (parameters[name].annotation, parameters[name].default) for name in SHARED} == SHARED
+    assert len(parameters) <= 20
+    with pytest.raises(TypeError, match=rf"^{verb.__name__}\(\) got an unexpected keyword argument 'polcy'"):
+        verb(QRELS, RUN, polcy="trec_eval")
 
 
-def test_help_shows_the_keywords_that_functions_share():
-    for function in (rankgold.evaluate, rankgold.plan, rankgold.match, rankgold.explain):
-        assert {"policy", "columns", "engine", "depth", "topics", "exclude", "rel"} <= {
-            *inspect.signature(function).parameters
-        }
-    assert "by" in inspect.signature(rankgold.evaluate).parameters
-    assert "by" not in inspect.signature(rankgold.match).parameters
+def test_a_word_that_a_verb_can_do_nothing_with_is_an_error_that_says_so():
+    for verb in (rankgold.match, rankgold.explain, rankgold.similarity, rankgold.exposure):
+        with pytest.raises(rankgold.DataError, match=f"{verb.__name__} has no use for by: its result is not divided"):
+            verb(RUN, by={"q1": "short"})
+    with pytest.raises(rankgold.DataError, match="similarity has no use for rel: it does not ask which grades are"):
+        rankgold.similarity(RUN, RUN, rel=2)
 
 
 def test_a_keyword_that_evaluate_does_not_have_is_an_error_for_hits_too():

@@ -7,6 +7,7 @@ import pytest
 
 import rankgold
 from tests import reference
+from tests.cases import for_each
 from tests.fuzz import batch, values
 from tests.fuzz.forms import FORMS, Form, evaluated, tables, whole
 
@@ -98,7 +99,7 @@ BY_HAND = {
 
 
 def values_of(qrels, run, measure, policy=""):
-    wanted = reference.Measure.of(rankgold.parse(measure))
+    wanted = reference.Measure.of(rankgold.parse_measure(measure))
     found = reference.evaluate(qrels, run, [wanted], rankgold.Policy.of(policy))
     return {query: row[wanted] for query, row in found.items()}
 
@@ -106,10 +107,10 @@ def values_of(qrels, run, measure, policy=""):
 def test_every_measure_has_a_reference_and_a_value_by_hand():
     names = {metric.name for metric in rankgold.measures.all()}
     assert set(reference.MEASURES) == names
-    assert {rankgold.parse(text).metric.name for text in BY_HAND} == names
+    assert {rankgold.parse_measure(text).metric.name for text in BY_HAND} == names
 
 
-@pytest.mark.parametrize("measure", BY_HAND)
+@for_each("measure", BY_HAND)
 def test_the_reference_gives_values_that_were_worked_by_hand(measure):
     grades, expected = BY_HAND[measure]
     rows = list(enumerate(grades))
@@ -117,7 +118,7 @@ def test_the_reference_gives_values_that_were_worked_by_hand(measure):
     assert values_of({"q": rows}, {"q": ranked}, measure) == {"q": pytest.approx(expected, rel=1e-12)}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("policy", "expected"),
     [
         ("ties=descending", {"q": 1 / 3, "poor": 0, "missed": 0}),

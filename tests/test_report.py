@@ -18,11 +18,12 @@ from rankgold.html_report.judging_queue import _of_best_queries
 from rankgold.html_report.page_file import MODULES, page_script
 from rankgold.html_report.summary import policy_sentences
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
 
 # Charts take a second, and are looked at in a browser.
-make_report = partial(rankgold.report, charts=False)
+make_report = partial(rankgold.report, page=rankgold.Page(charts=False))
 RUNS = ("titles", "bm25", "expanded")
 FILES = [sample(f"{name}.trec") for name in RUNS]
 # Every measure that the sample has judgements for.
@@ -37,7 +38,9 @@ def scores():
 @pytest.fixture(scope="module")
 def report():
     queries = sample("queries.tsv")
-    return make_report(sample("qrels.txt"), FILES, measures=MEASURES, queries=queries, draws=200)
+    return make_report(
+        sample("qrels.txt"), FILES, measures=MEASURES, query_texts=queries, test=rankgold.Randomization(draws=200)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +184,7 @@ def test_of_many_unjudged_documents_those_of_the_first_10_ranks_are_supposed(roo
 def test_a_leaderboard_is_the_comparison_of_its_measure_alone(blocks):
     for label in ("ndcg", "ap", "frp"):
         board = blocks["core"]["slices"][0]["boards"][label]
-        found = rankgold.compare(sample("qrels.txt"), FILES, [label], draws=200)
+        found = rankgold.compare(sample("qrels.txt"), FILES, [label], test=rankgold.Randomization(draws=200))
         assert [pair["sentence"] for pair in board["pairs"]] == found.sentences
         assert [pair["p"] for pair in board["pairs"]] == [row.p_corrected for row in found.rows]
 
@@ -215,7 +218,9 @@ def test_the_summary_says_who_leads_how_certainly_where_it_loses_and_what_to_dou
 
 
 def test_one_run_leads_nothing():
-    core = blocks_of(make_report(sample("qrels.txt"), FILES[1:2], measures=["rr", "ap"], draws=50).html)["core"]
+    core = blocks_of(
+        make_report(sample("qrels.txt"), FILES[1:2], measures=["rr", "ap"], test=rankgold.Randomization(draws=50)).html
+    )["core"]
     (sentence,) = core["slices"][0]["summary"]["rr"]
     assert sentence.startswith("bm25 has rr 0.8194 over 30 queries (95 % interval ")
     assert not any("favour" in doubt or "disadvantage" in doubt for doubt in core["doubts"])
@@ -226,7 +231,7 @@ def test_the_summary_says_who_leads_under_another_policy():
     qrels = {"q1": {"good": 1, "bad": 0}}
     runs = {"old": {"q1": ["bad", "good"]}, "new": {"q1": ["x", "y", "good"]}}
     ranked = {name: {"q1": {d: -i for i, d in enumerate(lists["q1"])}} for name, lists in runs.items()}
-    core = blocks_of(make_report(qrels, ranked, measures=["rr"], draws=50).html)["core"]
+    core = blocks_of(make_report(qrels, ranked, measures=["rr"], test=rankgold.Randomization(draws=50)).html)["core"]
     (sentence,) = [line for line in core["slices"][0]["summary"]["rr"] if "order" in line]
     assert sentence == "The order of the runs by rr changes under judged only (new leads)."
 
@@ -237,14 +242,20 @@ def test_runs_with_the_same_mean_lead_together():
     old = {"q1": {"x": 2, "good": 1}, "q2": {"good": 1}}
     new = {"q1": {"good": 2, "x": 1}, "q2": {"good": 1}}
     kinds = {"q1": {"kind": "hard"}, "q2": {"kind": "easy"}}
-    core = blocks_of(make_report(qrels, {"old": old, "new": new}, measures=["rr", "r@2"], slices=kinds, draws=50).html)
+    core = blocks_of(
+        make_report(
+            qrels, {"old": old, "new": new}, measures=["rr", "r@2"], by=kinds, test=rankgold.Randomization(draws=50)
+        ).html
+    )
     summary = core["core"]["slices"][0]["summary"]
     assert "new leads, alone or with others, by every measure here." in summary["rr"]
     assert "new leads, alone or with others, in every slice by rr." in summary["rr"]
     assert summary["r@2"][0] == "old and new lead with the same r@2, 1.0000 over 2 queries."
     assert not any("not certain" in line for line in summary["r@2"]), "there is no difference"
     runs = {"old": old, "new": new, "third": new, "fourth": new, "fifth": new}
-    core = blocks_of(make_report(qrels, runs, measures=["r@2", "ap"], draws=50).html)["core"]
+    core = blocks_of(make_report(qrels, runs, measures=["r@2", "ap"], test=rankgold.Randomization(draws=50)).html)[
+        "core"
+    ]
     assert core["slices"][0]["summary"]["r@2"][0].startswith("old, new, third and 2 more runs lead with the same r@2")
     assert core["slices"][0]["summary"]["ap"][0].startswith("new, third, fourth and fifth lead with the same ap")
 
@@ -254,7 +265,9 @@ def test_each_measure_is_named_with_all_of_its_leaders():
     qrels = {"q1": {"good": 2, "fair": 1, "poor": 1}}
     first = {"q1": {"good": 2, "x": 1}}
     runs = {"a": {"q1": {"fair": 2, "poor": 1}}, "b": first, "c": first}
-    core = blocks_of(make_report(qrels, runs, measures=["rr(rel=2)", "p@2"], draws=50).html)["core"]
+    core = blocks_of(
+        make_report(qrels, runs, measures=["rr(rel=2)", "p@2"], test=rankgold.Randomization(draws=50)).html
+    )["core"]
     sentence = "The measures disagree: b and c lead by rr(rel=2); a leads by p@2."
     assert sentence in core["slices"][0]["summary"]["p@2"]
 
@@ -263,13 +276,15 @@ def test_a_tie_under_another_policy_does_not_change_the_order():
     """Of tied documents the last id comes first: good before bad, zzz before good. Averaged, both runs have 0.75."""
     qrels = {"q1": {"good": 1, "bad": 0, "zzz": 0}}
     runs = {"old": {"q1": {"good": 1, "zzz": 1}}, "new": {"q1": {"good": 1, "bad": 1}}}
-    core = blocks_of(make_report(qrels, runs, measures=["rr"], draws=50).html)["core"]
+    core = blocks_of(make_report(qrels, runs, measures=["rr"], test=rankgold.Randomization(draws=50)).html)["core"]
     sentence = "The order of the runs by rr is the same under trec_eval, ties averaged, judged only."
     assert sentence in core["slices"][0]["summary"]["rr"]
 
 
 def summary_of(qrels, runs, measure, **options):
-    core = blocks_of(make_report(qrels, runs, measures=[measure], draws=50, **options).html)["core"]
+    core = blocks_of(
+        make_report(qrels, runs, measures=[measure], test=rankgold.Randomization(draws=50), **options).html
+    )["core"]
     return core["slices"][0]["summary"][measure]
 
 
@@ -278,7 +293,9 @@ def test_ties_are_a_doubt_above_a_twentieth_of_the_judged_documents(judged, is_s
     # The last judged document has the same score as an unjudged one: 1 of 19 is more than a twentieth, 1 of 20 is not.
     qrels = {"q1": {f"d{i}": 1 for i in range(judged)}}
     run = {"q1": {f"d{i}": 50.5 - i for i in range(judged)} | {"x": 50.5 - judged + 1}}
-    doubts = blocks_of(make_report(qrels, {"a": run, "b": run}, measures=["rr"], draws=50).html)["core"]["doubts"]
+    doubts = blocks_of(
+        make_report(qrels, {"a": run, "b": run}, measures=["rr"], test=rankgold.Randomization(draws=50)).html
+    )["core"]["doubts"]
     said = [doubt for doubt in doubts if doubt.startswith("Judged documents that have the same score as another")]
     assert [f"a 1 of {judged}, b 1 of {judged}. Their order" in doubt for doubt in said] == [True] * is_said
 
@@ -332,11 +349,9 @@ def test_the_summary_says_which_slices_and_orders_are_others():
     first, second = {"good": 2.5, "x": 1.5}, {"x": 2.5, "good": 1.5}
     runs = {"a": {"q1": first, "q2": first, "q3": second}, "b": {"q1": second, "q2": second, "q3": first}}
     kinds = {f"q{n}": {"kind": f"k{n}"} for n in (1, 2, 3)}
-    found = summary_of(qrels, runs, "rr", slices=kinds)
+    found = summary_of(qrels, runs, "rr", by=kinds)
     assert "a does not lead by rr in kind = k3 (b leads)." in found
-    assert "a leads in every slice by rr." in summary_of(
-        qrels, {"a": runs["a"], "c": {"q1": second}}, "rr", slices=kinds
-    )
+    assert "a leads in every slice by rr." in summary_of(qrels, {"a": runs["a"], "c": {"q1": second}}, "rr", by=kinds)
     alone = summary_of(qrels, {"a": runs["a"]}, "rr")
     assert not any("order of the runs" in line for line in alone), "one run has no order"
 
@@ -371,7 +386,7 @@ def test_the_end_of_the_page_has_what_saved_scores_have(blocks):
 def test_a_slice_has_means_intervals_and_comparisons_of_its_own_queries(tmp_path):
     table = tmp_path / "slices.csv"
     table.write_text("query,kind\n" + "".join(f"q{i:02},{'odd' if i % 2 else 'even'}\n" for i in range(1, 31)))
-    report = make_report(sample("qrels.txt"), FILES, measures=["rr"], slices=table, draws=200)
+    report = make_report(sample("qrels.txt"), FILES, measures=["rr"], by=table, test=rankgold.Randomization(draws=200))
     parts = {part["name"]: part for part in blocks_of(report.html)["core"]["slices"]}
     odd = ",".join(f"q{i:02}" for i in range(1, 31, 2))
     found = rankgold.evaluate(sample("qrels.txt"), FILES, ["rr"], topics=odd)
@@ -381,7 +396,11 @@ def test_a_slice_has_means_intervals_and_comparisons_of_its_own_queries(tmp_path
 
 
 def test_a_baseline_is_what_all_others_are_compared_with():
-    core = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["ap"], baseline="titles", draws=50).html)["core"]
+    core = blocks_of(
+        make_report(
+            sample("qrels.txt"), FILES, measures=["ap"], baseline="titles", test=rankgold.Randomization(draws=50)
+        ).html
+    )["core"]
     assert [(pair["a"], pair["b"]) for pair in core["slices"][0]["boards"]["ap"]["pairs"]] == [
         ("titles", "bm25"),
         ("titles", "expanded"),
@@ -394,8 +413,14 @@ def test_a_baseline_is_what_all_others_are_compared_with():
 
 
 def test_what_does_not_fit_is_left_out_and_the_file_says_so():
-    options = {"measures": ["ndcg@10", "ap"], "docs": {"coffee-01": "x" * 999}, "draws": 50}
-    small = blocks_of(make_report(sample("qrels.txt"), FILES, megabytes=0.1, **options).html)
+    options = {
+        "measures": ["ndcg@10", "ap"],
+        "doc_texts": {"coffee-01": "x" * 999},
+        "test": rankgold.Randomization(draws=50),
+    }
+    small = blocks_of(
+        make_report(sample("qrels.txt"), FILES, page=rankgold.Page(charts=False, megabytes=0.1), **options).html
+    )
     sentences = " ".join(small["left-out"]["sentences"])
     assert {"core", "pool"} < set(small)
     assert not {"working-0", "documents"} & set(small)
@@ -403,10 +428,10 @@ def test_what_does_not_fit_is_left_out_and_the_file_says_so():
     assert "Titles and texts of documents." in sentences
     assert "unjudged documents: those whose judgement matters least." in sentences
     assert "This file is larger than 0.1 MB" in sentences
-    whole = make_report(sample("qrels.txt"), FILES, megabytes=0.2, **options)
+    whole = make_report(sample("qrels.txt"), FILES, page=rankgold.Page(charts=False, megabytes=0.2), **options)
     assert blocks_of(whole.html)["left-out"]["sentences"] == []
     assert len(whole.html) < 200_000
-    endless = make_report(sample("qrels.txt"), FILES, megabytes=math.inf, **options)
+    endless = make_report(sample("qrels.txt"), FILES, page=rankgold.Page(charts=False, megabytes=math.inf), **options)
     assert endless.html == whole.html
 
 
@@ -417,7 +442,11 @@ def test_texts_of_documents_come_from_dicts_jsonl_and_tsv(tmp_path):
     )
     tsv.write_text("coffee-01\tBitter\tUse less heat.\n")
     for docs in (jsonl, tsv, {"coffee-01": {"title": "Bitter", "text": "Use less heat."}}):
-        blocks = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["rr"], docs=docs, draws=50).html)
+        blocks = blocks_of(
+            make_report(
+                sample("qrels.txt"), FILES, measures=["rr"], doc_texts=docs, test=rankgold.Randomization(draws=50)
+            ).html
+        )
         at = blocks["pool"]["ids"].index("coffee-01")
         assert (blocks["documents"]["titles"][at], blocks["documents"]["texts"][at]) == ("Bitter", "Use less heat.")
         assert len(blocks["documents"]["titles"]) == len(blocks["pool"]["ids"])
@@ -430,7 +459,12 @@ def test_no_text_of_the_data_is_markup_in_the_file():
     qrels = {EVIL: {EVIL: 1}, "q2": {"d": 1}}
     run = {EVIL: {EVIL: 1.0, "x": 2.0}, "q2": {"d": 1.0}}
     page = make_report(
-        qrels, {EVIL: run, "b": run}, measures=["rr"], queries={EVIL: EVIL}, docs={EVIL: EVIL}, draws=50
+        qrels,
+        {EVIL: run, "b": run},
+        measures=["rr"],
+        query_texts={EVIL: EVIL},
+        doc_texts={EVIL: EVIL},
+        test=rankgold.Randomization(draws=50),
     ).html
     assert "alert(1)" not in page.replace("alert(1)&lt;/script&gt;", "")
     assert page.count("<script") == page.count("</script>") == len(re.findall("<script type=", page))
@@ -469,7 +503,13 @@ def test_every_module_imports_only_from_modules_before_it():
 
 
 def test_the_same_input_gives_the_same_file(report):
-    again = make_report(sample("qrels.txt"), FILES, measures=MEASURES, queries=sample("queries.tsv"), draws=200)
+    again = make_report(
+        sample("qrels.txt"),
+        FILES,
+        measures=MEASURES,
+        query_texts=sample("queries.tsv"),
+        test=rankgold.Randomization(draws=200),
+    )
     assert again.html == report.html
 
 
@@ -485,14 +525,14 @@ def test_the_file_is_written_and_said(tmp_path):
     assert re.fullmatch(r"<Report of 1 run and 1 query, 0\.\d MB in .*r\.html>", repr(report))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"baseline": "tittles"}, "There is no run 'tittles'. Did you mean 'titles'?"),
-        ({"top": 0}, "top must be a whole number from 1 to 1,000, not 0."),
-        ({"megabytes": -1}, "megabytes must be a number above 0, not -1."),
-        ({"queries": 3}, "queries must be a dict from id to text, or the path of a file, not int."),
-        ({"docs": 3}, "docs must be a dict, or the path of a file of JSON lines or TSV, not int."),
+        ({"page": rankgold.Page(top=0)}, "top must be a whole number from 1 to 1,000, not 0."),
+        ({"page": rankgold.Page(megabytes=-1)}, "megabytes must be a number above 0, not -1."),
+        ({"query_texts": 3}, "query_texts must be a dict from id to text, or the path of a file, not int."),
+        ({"doc_texts": 3}, "doc_texts must be a dict, or the path of a file of JSON lines or TSV, not int."),
         ({"path": 3}, "path must be the name of a file, not int."),
         ({"path": "nowhere/r.html"}, "there is no directory 'nowhere' to write to."),
     ],
@@ -506,7 +546,7 @@ def test_a_packed_file_of_texts_that_was_cut_off_is_an_error_of_ours(tmp_path):
     path = tmp_path / "q.tsv.gz"
     path.write_bytes(gzip.compress(b"q1\ttext\n" * 100)[:-9])
     with pytest.raises(rankgold.DataError, match=r"q\.tsv\.gz: Compressed file ended before"):
-        make_report(sample("qrels.txt"), FILES, measures=["rr"], queries=path)
+        make_report(sample("qrels.txt"), FILES, measures=["rr"], query_texts=path)
 
 
 def test_bad_files_of_texts_name_the_line(tmp_path):
@@ -537,13 +577,17 @@ def test_the_command_writes_what_the_function_returns(tmp_path):
         "-o",
         str(tmp_path / "r.html"),
     )
-    page = make_report(sample("qrels.txt"), FILES, measures=["rr"], draws=50).html
+    page = make_report(sample("qrels.txt"), FILES, measures=["rr"], test=rankgold.Randomization(draws=50)).html
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == page
 
 
 def test_chunks_are_shown_as_their_documents():
     runs = {"a": {"q": {"d#1": 1.0, "d#2": 0.5, "x#1": 2.0}}, "b": {"q": {"d#7": 3.0}}}
-    blocks = blocks_of(make_report({"q": {"d": 1, "e": 0}}, runs, measures=["rr"], parent="#", draws=50).html)
+    blocks = blocks_of(
+        make_report(
+            {"q": {"d": 1, "e": 0}}, runs, measures=["rr"], parent="#", test=rankgold.Randomization(draws=50)
+        ).html
+    )
     assert pool_documents(blocks["pool"], 0) == [("x", None, [1, 0]), ("d", 1.0, [2, 1])]
     assert [column.tolist() for column in blocks["core"]["values"]["rr"]] == [[0.5], [1.0]]
 
@@ -551,7 +595,11 @@ def test_chunks_are_shown_as_their_documents():
 def test_excluded_documents_are_in_no_list_and_no_value():
     """Without coffee-03, which is first for q18 in bm25, the second document is first."""
     had = {"q18": ["coffee-03"]}
-    blocks = blocks_of(make_report(sample("qrels.txt"), FILES, measures=["ndcg@10"], exclude=had, draws=50).html)
+    blocks = blocks_of(
+        make_report(
+            sample("qrels.txt"), FILES, measures=["ndcg@10"], exclude=had, test=rankgold.Randomization(draws=50)
+        ).html
+    )
     core, query = blocks["core"], blocks["core"]["queries"].index("q18")
     scores = rankgold.evaluate(sample("qrels.txt"), FILES, ["ndcg@10"], exclude=had)
     for run, column in zip(RUNS, core["values"]["ndcg@10"], strict=True):
@@ -576,7 +624,9 @@ def test_tables_of_a_database_make_the_report_of_their_files(tmp_path):
     options = ["--database", str(database), "-m", "rr", "--draws", "50", "--no-charts", "-o", str(page)]
     printed("report", "--engine", "duckdb", "qrels", "titles", "bm25", *options)
     found = blocks_of(page.read_text(encoding="utf-8"))["core"]
-    files = blocks_of(make_report(sample("qrels.txt"), FILES[:2], measures=["rr"], draws=50).html)["core"]
+    files = blocks_of(
+        make_report(sample("qrels.txt"), FILES[:2], measures=["rr"], test=rankgold.Randomization(draws=50)).html
+    )["core"]
     assert (found["runs"], found["slices"][0]["summary"]) == (files["runs"], files["slices"][0]["summary"])
     for column, expected in zip(found["values"]["rr"], files["values"]["rr"], strict=True):
         np.testing.assert_array_equal(column, expected)

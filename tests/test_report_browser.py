@@ -124,7 +124,9 @@ def test_many_letters_are_a_range_and_tied_runs_keep_their_order(visit, files):
     """Run i has the relevant document of every query at rank 7 - i: rr is 1 for the last run, and r@10 for all."""
     qrels = {f"q{i}": {"d": 1} for i in range(40)}
     runs = {f"run{i}": {query: {"d": i + 0.5, **{f"x{n}": n for n in range(7)}} for query in qrels} for i in range(7)}
-    rankgold.report(qrels, runs, files / "ranges.html", measures=["rr", "r@10"], draws=2000)
+    rankgold.report(
+        qrels, runs, files / "ranges.html", measures=["rr", "r@10"], test=rankgold.Randomization(draws=2000)
+    )
     page = visit("ranges.html").open()
     assert names_in(page, ".leaderboard tbody td.chosen sup") == ["b–g", "c–g", "d–g", "efg", "fg", "g", ""]
     lines = [line.get_attribute("points").split() for line in page.locator(".bump polyline").all()]
@@ -475,7 +477,13 @@ def test_a_phone_shows_differences_and_judges_without_scrolling_sideways(visit):
 
 
 def test_one_run_and_one_query_have_no_empty_panels(visit, files):
-    rankgold.report({"q": {"d": 1}}, {"q": {"d": 1.0, "x": 0.5}}, files / "one.html", measures=["rr"], charts=False)
+    rankgold.report(
+        {"q": {"d": 1}},
+        {"q": {"d": 1.0, "x": 0.5}},
+        files / "one.html",
+        measures=["rr"],
+        page=rankgold.Page(charts=False),
+    )
     page = visit("one.html").open()
     assert page.locator("header p").inner_text() == "1 run · 1 query · 1 judgement · policy rankgold"
     assert page.locator(".tall").bounding_box()["height"] < 100
@@ -486,7 +494,14 @@ def test_long_ids_keep_their_ends_in_sight(visit, files):
     ids = [f"collection/with-a-long-name/and-a-folder/{'x' * 40}-{i:04}" for i in range(3)]
     qrels = {query: {ids[0]: 1} for query in ids}
     runs = {name: {query: {ids[0]: 1.0, ids[1]: 0.5} for query in ids} for name in ids[:2]}
-    rankgold.report(qrels, runs, files / "long.html", measures=["rr"], draws=50, charts=False)
+    rankgold.report(
+        qrels,
+        runs,
+        files / "long.html",
+        measures=["rr"],
+        test=rankgold.Randomization(draws=50),
+        page=rankgold.Page(charts=False),
+    )
     page = visit("long.html").open()
     for cells in (".leaderboard tbody .run bdi", ".queries tbody th bdi"):
         for cell in page.locator(cells).all():

@@ -10,6 +10,7 @@ import rankgold
 from rankgold.output.registry import outputs
 from rankgold.output.result_forms import Result
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 QRELS, RUN, OTHER = sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec")
 RUNS = {"bm25": RUN, "expanded": OTHER}
@@ -33,25 +34,28 @@ RESULTS = {
     "Agreement": lambda: rankgold.agreement({"a": {"q": {"x": 1, "y": 0}}, "b": {"q": {"x": 1, "y": 1}}}),
     "Bounds": lambda: rankgold.bounds(QRELS, RUN, ["rr"]),
     "Check": lambda: rankgold.check(QRELS, RUN, min={"rr": 0.99}),
-    "Comparison": lambda: rankgold.compare(QRELS, RUNS, ["rr"], draws=50),
-    "DerivedValue": lambda: rankgold.similarity(RUN, OTHER, ["rbo"]).explain("q18"),
+    "Comparison": lambda: rankgold.compare(QRELS, RUNS, ["rr"], test=rankgold.Randomization(draws=50)),
     "Diagnosis": lambda: rankgold.doctor(QRELS, RUN),
     "Diff": lambda: rankgold.diff(QRELS, RUN, OTHER, "rr"),
     "Expectation": lambda: rankgold.expect(QRELS, RUN, ["dcg@10"]),
-    "ExplainedScores": lambda: rankgold.exposure(RUN, ["fill@10"]),
     "Explanation": lambda: rankgold.explain(QRELS, RUN, "ndcg@10", "q18"),
+    "Explanation of two rankings": lambda: rankgold.similarity(RUN, OTHER, ["rbo"]).explain("q18"),
+    "Explanation of lists": lambda: rankgold.exposure(RUN, ["fill@10"]).explain(),
     "Intervals": lambda: scores().intervals(draws=50),
     "LearnedWeights": lambda: rankgold.learn_weights(QRELS, RUNS, "rr"),
     "Power": lambda: rankgold.power(scores()),
     "Reconciliation": lambda: rankgold.reconcile(QRELS, RUN, "ap@5", 0.5),
     "Scores": scores,
-    "Sheet": lambda: rankgold.pool([RUN, OTHER], depth=2),
-    "SimilarityScores": lambda: rankgold.similarity(RUN, OTHER, ["rbo"]),
-    "SliceComparison": lambda: sliced().slices.compare(draws=50),
+    "Scores of two rankings": lambda: rankgold.similarity(RUN, OTHER, ["rbo"]),
+    "Scores of lists": lambda: rankgold.exposure(RUN, ["fill@10"]),
+    "Sheet": lambda: rankgold.pool([RUN, OTHER], k=2),
+    "SliceComparison": lambda: sliced().slices.compare(test=rankgold.Randomization(draws=50)),
     "SliceScores": lambda: sliced().slices,
     "Verification": verification,
     "WhatIf": lambda: rankgold.what_if(QRELS, RUN, ["rr"], move={("q10", "cake-01"): 1}),
 }
+
+KINDS = {name.partition(" ")[0] for name in RESULTS}
 
 
 def kinds(base):
@@ -60,12 +64,12 @@ def kinds(base):
 
 def test_every_kind_of_result_is_tried_here_and_every_public_one_is_a_result():
     made = {type(make()).__name__ for make in RESULTS.values()}
-    assert made == set(RESULTS)
+    assert made == KINDS
     inner = {kind.__name__ for kind in kinds(Result) if kind.__module__.startswith("rankgold.")}
     assert inner == made | {"Result", "QueryResult"}
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@for_each("name", RESULTS)
 def test_every_result_has_every_method_and_each_says_something(name):
     result = RESULTS[name]()
     assert isinstance(result, Result)
@@ -81,7 +85,7 @@ def test_every_result_has_every_method_and_each_says_something(name):
     assert r"\begin{tabular}" in result.to_latex()
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@for_each("name", RESULTS)
 def test_every_result_is_saved_in_every_output_by_the_ending_of_its_file(name, tmp_path):
     result = RESULTS[name]()
     for output in outputs():
@@ -115,9 +119,9 @@ def hostile_results():
     found = rankgold.evaluate(qrels, runs, ["rr"], by={HOSTILE: HOSTILE, "q": "s"})
     yield found
     yield found.slices
-    yield found.slices.compare(draws=50)
+    yield found.slices.compare(test=rankgold.Randomization(draws=50))
     yield found.intervals(draws=50)
-    yield found.compare(draws=50)
+    yield found.compare(test=rankgold.Randomization(draws=50))
     yield rankgold.power(found)
     yield rankgold.diff(qrels, run, other, "rr")
     yield rankgold.explain(qrels, run, "ap", HOSTILE)
@@ -142,7 +146,7 @@ def test_hostile_text_is_escaped_in_notebooks_and_pages_of_every_result():
         tried.add(type(result).__name__)
         for text in (result._repr_html_(), result.to_html(), result.to_markdown()):
             assert "<script" not in text, type(result)
-    assert tried == set(RESULTS)
+    assert tried == KINDS
 
 
 def test_frames_of_results_have_the_numbers_of_the_results():

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold import DataError, Scores
 from rankgold.data.fingerprints import Fingerprint
+from tests.cases import for_each
 from tests.collections import collections, examples, rows
 from tests.shell import ended, printed
 from tests.spark import sessions
@@ -269,7 +270,7 @@ def content_of(**changes):
     return json.dumps({**json.loads(rankgold.evaluate(QRELS, RUN, ["rr"]).to_json()), **changes})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("{", "saved scores: this is not JSON, or only a part of it from line 1 on. Save scores with"),

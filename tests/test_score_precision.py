@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
+from tests.cases import for_each
 from tests.collections import collections, examples, write_trec
 
 # Some differ at 32 bits, some only at 64: 1e-12 is below the distance of 32-bit floats near all of these but 0.
@@ -32,8 +33,8 @@ WAYS = {
 LOW, HIGH = 1.0, 1 + 2**-30
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
+@for_each("way", WAYS)
+@for_each(
     ("ranking", "moved"),
     [
         pytest.param({"a": HIGH, "b": LOW, "c": 0.5}, 1, id="b would come first, by its id: a moves and c does not"),
@@ -68,10 +69,8 @@ def test_it_is_the_number_of_hits_with_other_ranks_under_the_other_policy(way, u
     assert WAYS[way](qrels, run, policy=f"unjudged={unjudged}").notes.moved_at_32_bits == expected
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(
-    "policy", ["trec_eval_9", "pytrec_eval", "score_bits=32", "ties=average", "ties=input", "hivemall"]
-)
+@for_each("way", WAYS)
+@for_each("policy", ["trec_eval_9", "pytrec_eval", "score_bits=32", "ties=average", "ties=input", "hivemall"])
 def test_policies_that_are_not_those_of_trec_eval_10_get_no_note(way, policy):
     # In the order of the input and in that of the ids from z to a, b would come first.
     scores = WAYS[way]({"q": {"a": 1}}, {"q": {"b": LOW, "a": HIGH}}, policy=policy)

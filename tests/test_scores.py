@@ -15,6 +15,7 @@ import pytest
 from rich.console import Console
 
 import rankgold
+from tests.cases import for_each
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2, first relevant at 2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2, first relevant at 1.
@@ -232,7 +233,7 @@ def test_csv_gives_names_back_as_they_were(evil):
 
 def test_the_best_run_is_found_under_every_name_of_the_measure(many):
     # bm25 and dense both have 0.75.
-    for name in ("ap", "map", "average_precision", rankgold.parse("ap")):
+    for name in ("ap", "map", "average_precision", rankgold.parse_measure("ap")):
         assert many.best(name) == {"bm25", "dense"}
     for wrong, message in (
         ("rr", "'rr' was not evaluated. Evaluated were ap, frp"),
@@ -242,7 +243,7 @@ def test_the_best_run_is_found_under_every_name_of_the_measure(many):
             many.best(wrong)
 
 
-@pytest.mark.parametrize("digits", [-1, 18, 10**9, 2.0, 2.5, True, "2", None])
+@for_each("digits", [-1, 18, 10**9, 2.0, 2.5, True, "2", None])
 def test_digits_are_a_whole_number_from_0_to_17(many, digits):
     explanation = rankgold.explain(QRELS, RUN, "ap", next(iter(QRELS)))
     for write in (many.to_markdown, many.to_latex, explanation.to_text, explanation.to_markdown, explanation.to_html):
@@ -353,8 +354,8 @@ def test_to_pandas_without_pandas_says_what_to_install(single, monkeypatch):
         single.to_pandas()
 
 
-@pytest.mark.parametrize("form", ["json", "csv", "markdown", "latex", "html", "trec_eval"])
-@pytest.mark.parametrize("per_query", [False, True])
+@for_each("form", ["json", "csv", "markdown", "latex", "html", "trec_eval"])
+@for_each("per_query", [False, True])
 def test_no_text_ends_with_a_blank_line_when_it_is_printed(many, form, per_query):
     text = getattr(many, f"to_{form}")(per_query=per_query)
     assert text == text.strip("\n") != ""

@@ -22,6 +22,7 @@ from rankgold.declaration.families import SIMILARITIES
 from rankgold.kernels.order_counts import OrderCounts
 from rankgold.samples import path as sample
 from tests.all_measures import measures
+from tests.cases import for_each
 from tests.collections import examples
 from tests.shell import printed, refused
 
@@ -107,7 +108,7 @@ BY_HAND = [
 ]
 
 
-@pytest.mark.parametrize(("measure", "first", "second", "expected"), BY_HAND)
+@for_each(("measure", "first", "second", "expected"), BY_HAND)
 def test_values_that_were_worked_by_hand(measure, first, second, expected):
     assert similarity(run_of(first), run_of(second), measure)[measure] == pytest.approx(
         expected, rel=1e-12, nan_ok=True
@@ -115,7 +116,7 @@ def test_values_that_were_worked_by_hand(measure, first, second, expected):
 
 
 def test_every_measure_has_a_value_by_hand():
-    assert {rankgold.parse(text, SIMILARITIES).metric.name for text, *_ in BY_HAND} == set(SIMILARITIES)
+    assert {rankgold.parse_measure(text, SIMILARITIES).metric.name for text, *_ in BY_HAND} == set(SIMILARITIES)
 
 
 def test_the_overlaps_of_the_example_of_webber_moffat_and_zobel():
@@ -416,7 +417,7 @@ def test_parent_rolls_chunks_up():
     assert similarity(first, second, "overlap", parent="#")["overlap"] == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (({"q": {"a": 1.0}}, {"q": {"a": 1.0}}, ["ndcg@10"]), "ndcg is one of the measures of rankings against judgements"),
@@ -448,7 +449,7 @@ def test_a_measure_of_two_rankings_is_refused_by_evaluate():
 
 def test_the_text_of_a_measure_is_its_identity():
     for measure in MEASURES:
-        assert rankgold.parse(str(measure), SIMILARITIES) == measure
+        assert rankgold.parse_measure(str(measure), SIMILARITIES) == measure
 
 
 def test_small_files_are_compared_without_polars():
@@ -457,10 +458,10 @@ def test_small_files_are_compared_without_polars():
 
 
 def test_spellings_of_other_tools():
-    assert [str(rankgold.parse(text, SIMILARITIES)) for text in ("RBO_min", "rbo.95", "rbo(p=0.9)", "tauap", "overlap_5")] == [
+    assert [str(rankgold.parse_measure(text, SIMILARITIES)) for text in ("RBO_min", "rbo.95", "rbo(p=0.9)", "tauap", "overlap_5")] == [
         "rbo(form=min)", "rbo(p=0.95)", "rbo", "tau_ap", "overlap@5",
     ]  # fmt: skip
-    assert similarities.rbo(p=0.8) @ 10 == rankgold.parse("rank_biased_overlap(p=0.8)@10", SIMILARITIES)
+    assert similarities.rbo(p=0.8) @ 10 == rankgold.parse_measure("rank_biased_overlap(p=0.8)@10", SIMILARITIES)
 
 
 def test_the_command_prints_what_python_returns(tmp_path):

@@ -12,6 +12,7 @@ from rankgold.comparison.paired_tests import TESTS
 from rankgold.comparison.seeded_draws import Draws
 from rankgold.comparison.tukey import randomized_tukey
 from rankgold.comparison.unit_sums import UnitSums
+from tests.cases import for_each
 
 EXPERIMENTS, DRAWS = 600, Draws(999, 4)
 
@@ -31,7 +32,7 @@ def test_intervals_at_95_percent_hold_the_truth_about_that_often(alike, kind):
     assert 0.92 < ((low <= 0) & (high >= 0)).mean() < 0.98
 
 
-@pytest.mark.parametrize("test", [*(test for _, test in TESTS.values()), studentized_test])
+@for_each("test", [*(test for _, test in TESTS.values()), studentized_test])
 def test_tests_at_5_percent_find_what_is_not_there_about_that_often(alike, test):
     # The sign test has few p-values to choose from, and stays below 5 %.
     assert 0.02 < (test(alike, DRAWS) < 0.05).mean() < 0.08

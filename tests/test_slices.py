@@ -20,6 +20,7 @@ from rankgold.data.slice_values import AttributeSlices
 from rankgold.errors import ComparisonError, DataError
 from rankgold.samples import path as sample
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import examples
 from tests.shell import printed, refused, shown
 from tests.test_contract import MEASURES
@@ -186,7 +187,7 @@ def test_without_the_values_of_queries_less_is_still_better_for_some_measures():
 
 def test_weights_of_queries_leave_out_slices_that_have_none():
     weights = {"q1": 0, "q2": 0, "q3": 0, "q4": 1, "q5": 3}
-    found = rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, weights=weights).slices
+    found = rankgold.compare(QRELS, A_AND_B, ["rr"], by=LANGUAGE, units=rankgold.Units(weights=weights)).slices
     assert [(row.slice, row.row.difference) for row in found] == [("en", 0.5)]
     assert found.notes == ("slice = de: all queries have the weight 0: left out",)
 
@@ -241,9 +242,11 @@ def test_the_finder_lists_where_b_is_worse_and_the_most_certain_slice_first():
     assert [slice_.slice for slice_ in less.worse()] == ["x", "y", "z"]
 
 
-@pytest.mark.parametrize("test", ["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"])
+@for_each("test", ["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"])
 def test_every_test_takes_slices_with_one_query(test):
-    compared = rankgold.compare(QRELS, A_AND_B, ["rr"], by={**LANGUAGE, "q5": "fr"}, test=test, draws=50).slices
+    compared = rankgold.compare(
+        QRELS, A_AND_B, ["rr"], by={**LANGUAGE, "q5": "fr"}, test=test, interval=rankgold.Interval(draws=50)
+    ).slices
     [single] = [slice_.row for slice_ in compared if slice_.slice == "fr"]
     assert math.isnan(single.low)
     assert (single.queries, single.difference) == (1, 0.5)
@@ -281,7 +284,7 @@ def test_without_the_values_of_queries_slices_have_students_test_of_the_sums():
     assert ours.frame["wins"].null_count() == len(ours)
     assert ours.to_dict()["comparisons"][0]["wins"] is None
     assert "wins" not in ours.to_markdown()
-    for choice in ({"test": "bootstrap"}, {"interval": "percentile"}, {"margin": 0.1}):
+    for choice in ({"test": "bootstrap"}, {"interval": "percentile"}, {"interval": rankgold.Interval(margin=0.1)}):
         with pytest.raises(ComparisonError, match="only their sums were kept"):
             sums.slices.compare(**choice)
     with pytest.raises(ComparisonError, match="only their sums were kept"):
@@ -355,7 +358,7 @@ def test_bins_end_where_numpy_has_the_quantiles(values, bins):
     assert len(slices.names) - 1 == len(set(codes.tolist())) <= bins
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("values", "names"),
     [
         ([True, False, None, True, True], ["false", "true", "(none)"]),
@@ -420,7 +423,7 @@ def test_numbers_in_text_files_are_numbers_but_codes_with_zeros_in_front_are_not
     assert names == {"n": ["9", "10", "(none)"], "code": ["007", "010", "100"]}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("by", "message"),
     [
         (pl.DataFrame({"query": ["q1", "q1"], "x": [1, 2]}), "query 'q1' has 2 rows of attributes. Keep one"),
@@ -457,9 +460,7 @@ def test_marks_of_pandas_for_missing_values_are_no_values():
         rankgold.evaluate(QRELS, run_of(RANKS), ["rr"], by=frame.set_index("query")["x"])
 
 
-@pytest.mark.parametrize(
-    "choices", [{"bins": 0}, {"bins": True}, {"bins": 2.5}, {"attributes": [1]}, {"attributes": 7}]
-)
+@for_each("choices", [{"bins": 0}, {"bins": True}, {"bins": 2.5}, {"attributes": [1]}, {"attributes": 7}])
 def test_slices_with_wrong_choices_are_refused(choices):
     with pytest.raises(DataError):
         Slices(LANGUAGE, **choices)

@@ -14,6 +14,7 @@ from rankgold.data import inputs
 from rankgold.data.formats import trec_fast
 from rankgold.data.ids import ByteIds
 from rankgold.samples import path as sample
+from tests.cases import for_each
 
 MEASURES = ["ap", "ndcg@10", "rr", "auc", "err", "spearman"]
 RUNS = [sample(f"{name}.trec") for name in ("titles", "bm25", "expanded")]
@@ -71,7 +72,7 @@ def test_the_other_reader_finds_the_same_in_it(file, with_polars, monkeypatch):
     assert rankgold.evaluate({"q1": {"d2": 1}, "q2": {"d1": 1}}, file(PLAIN), ["rr"])["rr"] == (1 / 2 + 1) / 2
 
 
-@pytest.mark.parametrize("policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed"])
+@for_each("policy", ["rankgold", "trec_eval", "ties=average", "ties=input", "unjudged=condensed"])
 def test_the_numbers_the_names_and_the_notes_are_the_same(policy, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr("rankgold.data.files.read_file", None)
@@ -103,7 +104,7 @@ def test_files_are_small_if_all_of_an_evaluation_are_small_together(file, monkey
     assert not inputs.are_small([path, "no such file"])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "found"),
     [
         ("q1\tQ0\td1\t1\t0.5\ta\n", [("q1", "d1", 0.5)]),
@@ -130,7 +131,7 @@ def test_a_number_is_the_one_that_python_reads(texts):
     assert [repr(number) for number in read.tolist()] == [repr(float(text)) for text in texts]
 
 
-@pytest.mark.parametrize("text", ["1_000", "-", ".", "1.2.3", "--5", "5-", "1-2", "nan", "inf", "-inf", "1e999", "0x1"])
+@for_each("text", ["1_000", "-", ".", "1.2.3", "--5", "5-", "1-2", "nan", "inf", "-inf", "1e999", "0x1"])
 def test_what_is_not_a_finite_number_is_left_to_the_other_reader(text):
     assert trec_fast._numbers(np.array([b"1.5", text.encode()], dtype="S8")) is None
 
@@ -191,7 +192,7 @@ def test_keys_that_collide_are_verified_by_the_bytes(monkeypatch):
     assert rankgold.evaluate(sample("qrels.txt"), RUNS[0], MEASURES).to_json() == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "content",
     [
         "q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n",

@@ -13,6 +13,7 @@ from rankgold.engines.request import Request
 from rankgold.engines.spark import judgements
 from rankgold.evaluation import hits_of
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import NUMERIC_IDS, collections, examples
 from tests.spark import frame, sessions
 from tests.test_contract import MEASURES
@@ -318,12 +319,12 @@ FAULTS_OF_RUNS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("rows", "message"), FAULTS_OF_ROWS.values(), ids=FAULTS_OF_ROWS)
+@for_each(("rows", "message"), FAULTS_OF_ROWS.values(), ids=FAULTS_OF_ROWS)
 def test_faults_of_rows_are_reported_as_here_and_without_a_stack(classic, rows, message):
     check_fault(classic, rows, message)
 
 
-@pytest.mark.parametrize(("rows", "message"), FAULTS_OF_RUNS.values(), ids=FAULTS_OF_RUNS)
+@for_each(("rows", "message"), FAULTS_OF_RUNS.values(), ids=FAULTS_OF_RUNS)
 def test_faults_of_runs_are_reported_as_here_and_without_a_stack(session, way, rows, message):
     check_fault(session, rows, message, per_query=way == "sent")
 

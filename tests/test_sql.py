@@ -9,6 +9,7 @@ import duckdb
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.shell import printed
 from tests.sql_rows import (
     INTEGERS,
@@ -119,7 +120,7 @@ def any_flavour(request):
 NOT_LISTS = ("'a'", "'[a]'", "1", "1.5", "DATE '2020-01-01'", "{'a': 1}", "MAP {'a': 1}")
 
 
-@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS])
+@for_each("function", [function.name for function in FUNCTIONS])
 def test_arguments_that_are_not_lists_are_errors_of_one_kind(any_flavour, function):
     for wrong in NOT_LISTS:
         for arguments in (f"{wrong}, ['a']", f"['a'], {wrong}"):
@@ -142,7 +143,7 @@ def test_items_without_a_grade_are_an_error(any_flavour, field):
     assert any_flavour.sql("SELECT ndcg([{'itemid': 'a', 'RelScore': 3}], [3])").fetchall() == [(1.0,)]
 
 
-@pytest.mark.parametrize(("function", "name"), NAMES, ids=[name for _, name in NAMES])
+@for_each(("function", "name"), NAMES, ids=[name for _, name in NAMES])
 def test_a_wrong_number_of_arguments_is_an_error_that_says_what_a_function_takes(connection, function, name):
     arguments = ["", "[1]", "[1], [1], 1, 1"] if function.takes_k else ["", "[1]", "[1], [1], 1", "[1], [1], 1, 1"]
     expected = f"{name}(rec, truth{', k' * function.takes_k})"
@@ -153,7 +154,7 @@ def test_a_wrong_number_of_arguments_is_an_error_that_says_what_a_function_takes
             connection.sql(f"SELECT {name}({given_arguments})").fetchall()
 
 
-@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS if function.takes_k])
+@for_each("function", [function.name for function in FUNCTIONS if function.takes_k])
 def test_a_cutoff_must_be_a_whole_number(any_flavour, function):
     for wrong in ("1.5", "1.5::DOUBLE", "'2'"):
         with pytest.raises(duckdb.Error, match="k must be a whole number, not"):
@@ -201,7 +202,7 @@ PRINTED = {
 }
 
 
-@pytest.mark.parametrize("function", PRINTED)
+@for_each("function", PRINTED)
 def test_the_printed_table_of_hivemall(connection, function):
     whole, top_2 = PRINTED[function]
     assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4], 4) == pytest.approx(whole, abs=1e-15)
@@ -209,7 +210,7 @@ def test_the_printed_table_of_hivemall(connection, function):
     assert in_sql(connection, function, [1, 3, 2, 6], [1, 2, 4], 2) == pytest.approx(top_2, abs=1e-15)
 
 
-@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS])
+@for_each("function", [function.name for function in FUNCTIONS])
 def test_null_and_empty_lists(connection, function):
     of_empty = {"mr": None, "frp": None}.get(function, 0.0)
     assert in_sql(connection, function, None, [1]) is None
@@ -237,8 +238,8 @@ def test_a_document_that_is_twice_in_the_truth_counts_once(connection):
     assert in_sql(connection, "recall_at", [1, 3], [1, 1, 2], 2) == 1 / 2
 
 
-@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS if function.takes_k])
-@pytest.mark.parametrize("k", [0, -1])
+@for_each("function", [function.name for function in FUNCTIONS if function.takes_k])
+@for_each("k", [0, -1])
 def test_a_cutoff_below_1_has_no_value(connection, function, k):
     assert in_sql(connection, function, [1, 2], [1], k) is None
 
@@ -276,8 +277,8 @@ def test_grades_that_are_not_numbers_are_errors(connection):
         connection.sql("SELECT ndcg([{'relscore': 1, 'itemid': 'a'}], ['x'])").fetchall()
 
 
-@pytest.mark.parametrize("kind", ["INTEGER", "BIGINT", "UTINYINT", "HUGEINT", "VARCHAR", "UUID"])
-@pytest.mark.parametrize(("k", "expected"), GRADED.items())
+@for_each("kind", ["INTEGER", "BIGINT", "UTINYINT", "HUGEINT", "VARCHAR", "UUID"])
+@for_each(("k", "expected"), GRADED.items())
 def test_ndcg_of_structs_is_graded_whatever_identifies_the_items(connection, kind, k, expected):
     item = f"(CASE WHEN '{kind}' = 'UUID' THEN '00000000-0000-0000-0000-00000000000' || i ELSE i::VARCHAR END)::{kind}"
     query = f"""
@@ -303,7 +304,7 @@ def test_ndcg_of_a_bare_null_and_of_an_empty_list_differ(connection):
     assert connection.sql("SELECT ndcg(NULL, [1]), ndcg([], [1]), ndcg([1], NULL)").fetchall() == [(None, 0.0, None)]
 
 
-@pytest.mark.parametrize("kinds", [("INTEGER", "BIGINT"), ("UBIGINT", "TINYINT"), ("DOUBLE", "INTEGER"), ("INTEGER", "DECIMAL(4, 1)"), ("BIGINT", "VARCHAR"), ("VARCHAR", "BIGINT")])  # fmt: skip
+@for_each("kinds", [("INTEGER", "BIGINT"), ("UBIGINT", "TINYINT"), ("DOUBLE", "INTEGER"), ("INTEGER", "DECIMAL(4, 1)"), ("BIGINT", "VARCHAR"), ("VARCHAR", "BIGINT")])  # fmt: skip
 def test_documents_of_different_types_are_compared_as_numbers_or_as_text(any_flavour, kinds):
     for function, (_, expected) in PRINTED.items():
         call = f"{function}([1, 3, 2, 6]::{kinds[0]}[], [1, 2, 4]::{kinds[1]}[], 2)"

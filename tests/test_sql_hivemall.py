@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.hivemall_facts import FUNCTION_OF, ORDERED, RANKED, call_of, entries, flavour_of, rows_of
 from tests.shell import printed
 
@@ -43,7 +44,7 @@ def over(connection, call, *rows):
     return connection.sql(f"SELECT {call} FROM ({table})").fetchall()[0][0]
 
 
-@pytest.mark.parametrize("fact", RANKED, ids=lambda fact: fact["id"])
+@for_each("fact", RANKED, ids=lambda fact: fact["id"])
 def test_a_function_has_the_value_that_hivemall_has(connections, fact):
     given = fact["input"]
     kind = "VARCHAR" if given["ranked"] and isinstance(given["ranked"][0], str) else "BIGINT"
@@ -77,13 +78,13 @@ def test_a_null_list_is_an_empty_list(hivemall):
     assert over(hivemall, "cg(rec, truth)", ("[1]", "[1]"), ("NULL", "[1]")) == 1 / 2
 
 
-@pytest.mark.parametrize("function", [function.name for function in FUNCTIONS])
+@for_each("function", [function.name for function in FUNCTIONS])
 def test_without_rows_a_value_is_0(either, function):
     call = f"{function}(rec, truth)"
     assert either.sql(f"SELECT {call} FROM (SELECT [1] AS rec, [1] AS truth) WHERE false").fetchall() == [(0.0,)]
 
 
-@pytest.mark.parametrize("function", FUNCTION_OF.values())
+@for_each("function", FUNCTION_OF.values())
 def test_a_negative_cutoff_is_an_error(either, function):
     with pytest.raises(duckdb.Error, match="k must be a whole number from 0, not -1"):
         over(either, f"{function}(rec, truth, -1)", ("[1]", "[1]"))
@@ -118,7 +119,7 @@ def test_graded_ndcg_takes_the_truth_in_the_order_in_which_it_is_given(either):
     assert graded(either, [2, 1], [1, 2], 2) == pytest.approx((3 + discount) / (1 + 3 * discount))
 
 
-@pytest.mark.parametrize("fact", ORDERED, ids=lambda fact: fact["id"])
+@for_each("fact", ORDERED, ids=lambda fact: fact["id"])
 def test_ordered_lists_and_maps_without_translation(hivemall, fact):
     call = call_of(fact)
     for kind in ("kv", "vk"):  # the type of what a macro gives does not depend on a text: maps have names of their own
@@ -146,7 +147,7 @@ def test_a_row_without_key_is_ignored(hivemall):
     assert hivemall.sql(query).fetchall() == [(["b"], {1: "b", 2: None})]
 
 
-@pytest.mark.parametrize("options", ["-K 2", "-k", "-k two", "reverse", "-reversed", "-k 2; drop table y", "-"])
+@for_each("options", ["-K 2", "-k", "-k two", "reverse", "-reversed", "-k 2; drop table y", "-"])
 def test_unknown_options_are_an_error(hivemall, options):
     with pytest.raises(duckdb.Error, match="options are -k N, -reverse, -dedup, -kv_map and -vk_map, not: "):
         hivemall.execute("SELECT to_ordered_list(v, v, $1) FROM (SELECT 1 AS v)", [options]).fetchall()

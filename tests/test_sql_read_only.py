@@ -9,6 +9,7 @@ from sqlglot.dialects.dialect import Dialect
 
 import rankgold
 from rankgold.sql.read_only import check_in_duckdb, check_tree
+from tests.cases import for_each
 
 WRITES = [
     "with x as (delete from victim returning *) select * from x",
@@ -87,7 +88,7 @@ def state(connection):
     return tables, [connection.execute(query).fetchall() for query in queries]
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@for_each("dialect", DIALECTS)
 def test_no_dialect_runs_a_query_that_writes(unchanged, dialect):
     before = state(unchanged)
     for query in WRITES:
@@ -130,7 +131,7 @@ def test_duckdb_itself_finds_what_writes(database, tmp_path, query):
     assert state(database) == before
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "dialect", "message"),
     [
         *((query, "duckdb", "A query must") for query in (*WRITES[:9], *DUCKDB_WRITES[1:3], DUCKDB_WRITES[6])),
@@ -148,7 +149,7 @@ def test_the_check_of_the_syntax_tree_finds_alone_what_writes(query, dialect, me
         check_tree(sqlglot.parse_one(query, dialect=dialect))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "message"),
     [
         *((query, "A query must only read, and this one has (DELETE|INSERT|UPDATE).$") for query in WRITES[:3]),

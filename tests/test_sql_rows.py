@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.sql.row_values import row_values
+from tests.cases import for_each
 from tests.collections import examples
 from tests.hivemall_facts import FUNCTION_OF, RANKED, flavour_of
 from tests.sql_rows import INTEGERS, TEXTS, differing, locally_in_rows
@@ -38,7 +39,7 @@ def test_every_function_gives_the_value_of_its_measure_in_every_row(data, ids, c
     assert differing(expected, found) == {}
 
 
-@pytest.mark.parametrize("fact", RANKED, ids=lambda fact: fact["id"])
+@for_each("fact", RANKED, ids=lambda fact: fact["id"])
 def test_a_function_has_the_value_that_hivemall_has(fact):
     inputs = fact["input"]
     ids = TEXTS if inputs["ranked"] and isinstance(inputs["ranked"][0], str) else INTEGERS
@@ -52,7 +53,7 @@ def test_a_function_has_the_value_that_hivemall_has(fact):
     assert found.to_list() == [pytest.approx(fact["expected"], abs=fact["tolerance"])]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rec", "truth", "expected"),
     [
         (pl.Series([[1, 2]], dtype=pl.List(pl.Int32)), pl.Series([[2]], dtype=pl.List(pl.Int64)), 1.0),
@@ -92,8 +93,8 @@ def test_grades_that_are_null_or_negative_gain_nothing():
     assert row_values("ndcg", items, pl.Series([[3, None]])).to_list() == [pytest.approx(1 / 2)]
 
 
-@pytest.mark.parametrize("flavour", rankgold.sql.FLAVOURS)
-@pytest.mark.parametrize("function", [function.name for function in rankgold.sql.FUNCTIONS])
+@for_each("flavour", rankgold.sql.FLAVOURS)
+@for_each("function", [function.name for function in rankgold.sql.FUNCTIONS])
 def test_arguments_that_are_not_lists_are_errors_of_one_kind(function, flavour):
     texts, lists = pl.Series(["a"]), pl.Series([["a"]])
     with pytest.raises(rankgold.DataError, match=r"^rec must be a list, not of type String\.$"):

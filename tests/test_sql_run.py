@@ -20,6 +20,7 @@ import rankgold
 from rankgold.sql.list_macros import FORMULAS
 from rankgold.sql.macro_script import script
 from rankgold.sql.order_options import OrderOptions
+from tests.cases import for_each
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
 
@@ -101,7 +102,7 @@ FRAMES = {
 }
 
 
-@pytest.mark.parametrize("kind", FRAMES)
+@for_each("kind", FRAMES)
 def test_tables_are_frames_of_any_kind(either, kind):
     rows = [
         {"q": 1, "item": "a", "score": 0.5},
@@ -177,7 +178,7 @@ def made_in_a_transaction_that_was_rolled_back(connection):
     return result
 
 
-@pytest.mark.parametrize(
+@for_each(
     "made",
     [
         frames_joined,
@@ -258,7 +259,7 @@ def test_a_query_of_thousands_of_parentheses_is_an_error():
         rankgold.sql.run("select " + "(" * 3000 + "1" + ")" * 3000, connection)
 
 
-@pytest.mark.parametrize("query", FAULTS)
+@for_each("query", FAULTS)
 def test_a_faulty_query_is_an_error_that_says_where(either, query):
     with pytest.raises(rankgold.DataError, match=FAULTS[query]) as caught:
         either.run(query, {"t": [{"x": 1}]})
@@ -266,7 +267,7 @@ def test_a_faulty_query_is_an_error_that_says_where(either, query):
     assert "<class" not in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"dialect": "klingon"}, "dialect must be one of sqlglot's, such as hive"),
@@ -331,7 +332,7 @@ def _by_kind():
     return list(kinds.values())
 
 
-@pytest.mark.parametrize("facts", _by_kind(), ids=lambda facts: "-".join(map(str, rows_of(facts[0]).dtypes)))
+@for_each("facts", _by_kind(), ids=lambda facts: "-".join(map(str, rows_of(facts[0]).dtypes)))
 def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
     rows = pl.concat([rows_of(fact).with_columns(fact=pl.lit(fact["id"])) for fact in facts])
     calls = list(dict.fromkeys(map(call_of, facts)))
@@ -342,10 +343,8 @@ def test_ordered_lists_and_maps_are_those_of_hivemall(either, facts):
         assert entries(found[fact["id"]][calls.index(call_of(fact))]) == fact["expected"], fact["id"]
 
 
-@pytest.mark.parametrize(
-    "fact", [fact for fact in ORDERED if fact["expected_kind"] == "error"], ids=lambda fact: fact["id"]
-)
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+@for_each("fact", [fact for fact in ORDERED if fact["expected_kind"] == "error"], ids=lambda fact: fact["id"])
+@for_each("engine", ["duckdb", "spark"])
 def test_errors_of_hivemall_are_errors(engine, fact):
     with pytest.raises(rankgold.DataError, match=r"whole number other than 0|-kv_map and -vk_map|a map needs keys"):
         rankgold.sql.translated(f"select {call_of(fact)} from t", engine)
@@ -370,7 +369,7 @@ def test_each_top_k_of_the_smallest_with_equal_keys(either):
     assert sorted(found) == [(1, 1, 10), (1, 1, 10), (2, 2, 20)]
 
 
-@pytest.mark.parametrize(("k", "kept"), [(2, [(1, 3), (2, 2)]), (-2, [(1, 1), (2, 2)]), (1, [(1, 3)])])
+@for_each(("k", "kept"), [(2, [(1, 3), (2, 2)]), (-2, [(1, 1), (2, 2)]), (1, [(1, 3)])])
 def test_each_top_k_keeps_rows_without_a_key_only_after_all_others(either, k, kept):
     # Keys 1, 2, 3 and two rows without one: they come last, whether the largest or the smallest are wanted.
     rows = [{"g": "a", "k": k, "x": 0} for k in (None, 2, 1, 3, None)]
@@ -427,7 +426,7 @@ def test_a_query_may_call_a_function_by_any_name_of_its_measure():
         assert rankgold.sql.run(query, connection).fetchall() == [(1 / 2, 1 / 2, 0.0, 1 / 2, pytest.approx(2 / 3))]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("call", "takes"),
     [
         ("mrr(rec)", r"mrr takes a list, its truth and k: mrr\(rec, truth, k\)\."),
@@ -435,7 +434,7 @@ def test_a_query_may_call_a_function_by_any_name_of_its_measure():
         ("rprec(rec, truth, 1)", r"rprec takes a list and its truth: rprec\(rec, truth\)\."),
     ],
 )
-@pytest.mark.parametrize("engine", ["duckdb", "spark"])
+@for_each("engine", ["duckdb", "spark"])
 def test_a_wrong_number_of_arguments_is_an_error_before_the_query_runs(engine, call, takes):
     with pytest.raises(rankgold.DataError, match=takes):
         rankgold.sql.translated(f"select {call} from t", engine)

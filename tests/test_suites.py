@@ -8,6 +8,7 @@ import pytest
 import rankgold
 from rankgold.declaration.suites import SUITES
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed, shell
 
 QRELS, RUN = {"q": {"a": 1, "b": 2}}, {"q": {"b": 3.0, "c": 2.0, "a": 1.0}}
@@ -31,14 +32,14 @@ def test_an_accumulator_takes_a_suite():
     assert list(total.scores().means) == ["hit@1", "hit@3", "rr@3"]
 
 
-@pytest.mark.parametrize("name", SUITES)
+@for_each("name", SUITES)
 def test_every_suite_names_measures_that_exist_once_in_canonical_spelling(name):
-    measures = [rankgold.parse(measure) for measure in SUITES[name].measures]
+    measures = [rankgold.parse_measure(measure) for measure in SUITES[name].measures]
     assert [str(measure) for measure in measures] == list(SUITES[name].measures)
     assert 3 <= len(set(measures)) == len(measures)
 
 
-@pytest.mark.parametrize("name", SUITES)
+@for_each("name", SUITES)
 def test_every_suite_says_why_and_what_to_avoid(name):
     suite = SUITES[name]
     for sentence in (suite.situation, suite.avoid, *suite.reasons.values()):
@@ -70,7 +71,7 @@ def test_an_unknown_suite_is_an_error_with_a_suggestion(tmp_path):
 
 def test_a_suite_is_not_one_measure():
     with pytest.raises(rankgold.MeasureError, match="names a suite of measures"):
-        rankgold.parse("@voice")
+        rankgold.parse_measure("@voice")
 
 
 @pytest.mark.plots

@@ -11,6 +11,7 @@ from itertools import combinations, product
 import pytest
 
 import rankgold
+from tests.cases import for_each
 from tests.fuzz import batch
 from tests.fuzz.covering import all_pairs
 from tests.fuzz.forms import FORMS
@@ -34,11 +35,20 @@ def sweep(rows, check):
 
 
 def quick_checks(data, row):
-    check_case(data.draw(swept_cases(row)))
+    case = data.draw(swept_cases(row))
+    if has_an_order(case):
+        check_case(case)
 
 
 def all_checks(data, row):
-    check_case(data.draw(swept_cases(row)), data)
+    case = data.draw(swept_cases(row))
+    if has_an_order(case) or row in ROWS[:2]:
+        check_case(case, data)
+
+
+def has_an_order(case):
+    """Whether a list has two documents. The smallest case has one, which is much the same in all rows."""
+    return any(len(ranked) > 1 for ranked in case.run.values())
 
 
 @pytest.mark.parametrize("rows", [AVERAGED[:2], ROWS[:2]], ids=["averaged", "any"])
@@ -87,7 +97,7 @@ def test_all_pairs_have_every_pair_that_goes_together():
 
 
 # Worked by hand: the value of each order, and their mean.
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "policy", "qrels", "run", "expected"),
     [
         # a first: 1 of 1 that is left. b first: the same. x first: nothing relevant is left, which scores 0.
@@ -303,6 +313,6 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize("case", FOUND, ids=lambda case: f"{case.measures[0]}, {case.policy}")
+@for_each("case", FOUND, ids=lambda case: f"{case.measures[0]}, {case.policy}")
 def test_cases_that_were_wrong_are_right(case):
     check_case(case)

@@ -2,12 +2,12 @@
 
 import numpy as np
 import polars as pl
-import pytest
 
 import rankgold
 from rankgold.matching import ranks as matching_ranks
 from rankgold.matching import table_judgements
 from rankgold.matching.hits_union import unite_hits
+from tests.cases import for_each
 
 
 def test_many_queries_are_found_by_a_join_with_the_same_numbers(monkeypatch):
@@ -19,13 +19,13 @@ def test_many_queries_are_found_by_a_join_with_the_same_numbers(monkeypatch):
     assert scores.notes.without_judgements == ("q3",)
 
 
-@pytest.mark.parametrize(("per_row", "at_once"), [(0, 1), (10**9, 1), (10**9, 4), (10**9, 10**9)])
-@pytest.mark.parametrize(
+@for_each(("per_row", "at_once"), [(0, 1), (10**9, 1), (10**9, 4), (10**9, 10**9)])
+@for_each(
     ("rule", "ranks"),
     # Five documents of q1 share the score 1, below z; all three of q2 share a score. Judged: b and d; y.
     [("descending", {"b": 5, "d": 3, "y": 1}), ("ascending", {"b": 3, "d": 5, "y": 3}), ("input", {"b": 3, "d": 5, "y": 2})],
 )  # fmt: skip
-@pytest.mark.parametrize("sorted_rows", [True, False])
+@for_each("sorted_rows", [True, False])
 def test_tied_documents_are_compared_or_sorted_with_the_same_ranks(
     per_row, at_once, rule, ranks, sorted_rows, monkeypatch
 ):

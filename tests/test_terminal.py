@@ -21,6 +21,7 @@ from rankgold.output.document import Document, ResultTable
 from rankgold.output.layout import fold
 from rankgold.output.terminal import hanging, terminal_document
 from rankgold.samples import path as sample
+from tests.cases import for_each
 from tests.shell import printed, shown
 
 SAMPLES = [str(sample(name)) for name in ("qrels.txt", "titles.trec", "bm25.trec", "expanded.trec")]
@@ -117,8 +118,8 @@ def test_a_text_is_folded_even_where_no_width_is_left(width):
     assert fold("a bc", width) == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("columns", [40, 60, 80, 200])
-@pytest.mark.parametrize(
+@for_each("columns", [40, 60, 80, 200])
+@for_each(
     "arguments",
     [
         ["evaluate", *SAMPLES, "-m", ",".join(TEN)],

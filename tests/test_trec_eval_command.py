@@ -15,6 +15,7 @@ from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.lines import LineSettings, lines_of
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import RankgoldError
+from tests.cases import for_each
 from tests.shell import shell
 
 ORACLES = sorted((Path(__file__).parent / "oracles" / "trec_eval").iterdir())
@@ -35,7 +36,7 @@ def printed(capsys, *arguments):
     return capsys.readouterr().out
 
 
-@pytest.mark.parametrize("case", ORACLES, ids=lambda case: case.name)
+@for_each("case", ORACLES, ids=lambda case: case.name)
 def test_what_is_printed_is_what_trec_eval_prints(case, capsys, monkeypatch):
     monkeypatch.chdir(case)
     exit_code = 0
@@ -63,7 +64,7 @@ def is_for_evaluate(case):
     )
 
 
-@pytest.mark.parametrize("case", list(filter(is_for_evaluate, ORACLES)), ids=lambda case: case.name)
+@for_each("case", list(filter(is_for_evaluate, ORACLES)), ids=lambda case: case.name)
 def test_evaluate_with_the_policy_trec_eval_prints_all_names_and_values_of_all_trec(case, capsys, monkeypatch):
     monkeypatch.chdir(case)
     expected = printed(capsys, "-q", "-m", "all_trec", "qrels.txt", "run.txt").splitlines(keepends=True)
@@ -136,7 +137,7 @@ def test_a_mean_is_rounded_as_trec_eval_rounds_the_sum_that_it_adds_up(folder, c
     assert evaluated(capsys, *files, "-p", "trec_eval", "-m", "P_5", "--digits", 6)[0][2] == "0.056250"
 
 
-@pytest.mark.parametrize("score", ["nan", "1_000", "1e5x", "0x", "1,5", "high", "0x1p"])
+@for_each("score", ["nan", "1_000", "1e5x", "0x", "1,5", "high", "0x1p"])
 def test_a_score_that_is_not_a_number_for_c_as_a_whole_is_an_error(folder, score, capsys):
     (folder / "odd").write_text(f"q1 Q0 d1 1 {score} mine\nq2 Q0 d1 1 1 mine\n")
     with pytest.raises(RankgoldError, match=r"odd:1: .*score"):
@@ -183,7 +184,7 @@ def test_version_9_rounds_recall_levels_up_and_compares_scores_at_32_bits(folder
     assert printed(capsys, "--version9", *close) == "recip_rank            \tall\t0.5000\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("measure", "message", "exit_code"),
     [
         ("mapp", "trec_eval has no measure 'mapp'. Did you mean 'map'?", 1),
@@ -225,7 +226,7 @@ def test_every_nickname_names_measures_of_the_table():
     assert {name for names in NICKNAMES.values() for name in names} <= set(NAMES)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message", "exit_code"),
     [
         ("q1 g s d1\n", "prefs:1: there are 4 fields. A line must have query, group, set, document, level.", 2),
@@ -298,7 +299,7 @@ def test_a_judged_query_that_is_not_in_the_run_ends_the_evaluation_after_the_que
     assert done.returncode == 4
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message", "exit_code"),
     [
         (["qrels"], "name a file of judgements and a run", 1),

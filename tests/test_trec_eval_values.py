@@ -12,6 +12,7 @@ from rankgold.compat.trec_eval.run_file import RankedFile
 from rankgold.compat.trec_eval.z_scores import ZScores
 from rankgold.compat.whitespace_fields import field_number, finite_number, rows
 from rankgold.errors import DataError, MeasureError
+from tests.cases import for_each
 
 LOG3 = np.log2(3)
 
@@ -187,7 +188,7 @@ def test_gains_of_nothing():
     assert GainedList.of(np.array([1]), {1: 1}, ((1, 4.0), (1, 9.0))).gains == [4.0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("gains", "value"),
     [
         ("1=0.5", 0.25),  # within 0 to 1: as they are
@@ -217,7 +218,7 @@ def test_a_value_that_does_not_vary_is_0_or_a_mark(tmp_path):
     assert scores.of("r", "map", 0.5) == -1_000_000.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("wanted", "message"),
     [
         ("P.0", "P.'0' has a cutoff below 1."),

@@ -9,6 +9,7 @@ import zstandard
 
 import rankgold
 from rankgold.data import inputs
+from tests.cases import for_each
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.
 # q2 ranks d4, d9 and d4 is relevant: AP = 1, P@2 = 1/2.
@@ -89,7 +90,7 @@ PACKINGS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_a_file_reads_the_same_in_every_form(written, form):
     qrels, run = written("collection.qrels", FORMS[form](QRELS)), written("system.run", FORMS[form](RUN))
     scores = rankgold.evaluate(qrels, run, ["ap", "p@2"])
@@ -100,8 +101,8 @@ def test_a_file_reads_the_same_in_every_form(written, form):
     assert rankgold.read_run(run)["document"].to_list() == ["d2", "d1", "d5", "d3", "d4", "d9"]
 
 
-@pytest.mark.parametrize("packing", PACKINGS)
-@pytest.mark.parametrize("form", ["single spaces", "comments, blanks, CRLF", "tabs", "BOM"])
+@for_each("packing", PACKINGS)
+@for_each("form", ["single spaces", "comments, blanks, CRLF", "tabs", "BOM"])
 def test_a_packed_file_reads_as_what_it_holds(written, packing, form):
     ending = "" if packing == "plain" else f".{packing}"
     pack = lambda text: PACKINGS[packing](FORMS[form](text).encode())  # noqa: E731
@@ -205,10 +206,8 @@ def test_trec_lines_may_be_in_files_that_end_in_tsv_as_those_of_ms_marco(written
     assert means(qrels, written("run.tsv", RUN.replace(" ", separator))) == MEANS
 
 
-@pytest.mark.parametrize("name", ["r", "r.tsv"])
-@pytest.mark.parametrize(
-    ("query", "tag"), [("[q1]", "x"), ("{q1", "x"), ("query", "x"), ("q1", "item"), ("doc,0", "x")]
-)
+@for_each("name", ["r", "r.tsv"])
+@for_each(("query", "tag"), [("[q1]", "x"), ("{q1", "x"), ("query", "x"), ("q1", "item"), ("doc,0", "x")])
 def test_ids_and_tags_may_look_like_json_or_be_called_like_columns(written, name, query, tag):
     qrels = written("q", f"{query}\t0\td1\t1\n")
     run = written(name, f"{query}\tQ0\td2\t1\t2.5\t{tag}\n{query}\tQ0\td1\t2\t.5\t{tag}\n")

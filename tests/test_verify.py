@@ -6,6 +6,7 @@ import pytest
 
 import rankgold
 from rankgold import DataError, Scores
+from tests.cases import for_each
 from tests.shell import ended, shell
 
 QRELS = {"q1": {"d1": 1, "d2": 2}, "q2": {"d1": 1}}
@@ -22,7 +23,7 @@ OTHER_GRADE = {**QRELS, "q2": {"d1": 2}}  # no other value of rr or ndcg@10
 OTHER_RUN = {**RUN, "q2": {"d1": 0.25, "x": 0.5}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "arguments", "changed", "names"),
     [
         (saved(), (QRELS, RUN), [], []),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import rankgold
 from rankgold.samples import path as sample
 from tests.all_measures import METRICS
+from tests.cases import for_each
 from tests.collections import collections, examples
 from tests.shell import printed, refused
 
@@ -71,7 +72,7 @@ def test_a_query_that_was_not_ranked_can_get_documents():
     assert found.frame.rows()[0] == ("q2", "rr", 0, 1, 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("edits", "message"),
     [
         ({}, "Nothing to change"),

@@ -7,142 +7,62 @@
 0.7967075809905066
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from rankgold import exposures as exposures
-    from rankgold import integrations as integrations
-    from rankgold import measures as measures
-    from rankgold import plots as plots
-    from rankgold import similarities as similarities
-    from rankgold import sql as sql
-    from rankgold.accumulator import Accumulator
-    from rankgold.comparison.changed_ranking import WhatIf, what_if
-    from rankgold.comparison.power_analysis import Power, power
-    from rankgold.comparison.result import Comparison
-    from rankgold.comparison.run_diff import Diff, diff
-    from rankgold.comparison.runs import compare
-    from rankgold.comparison.slice_comparison import SliceComparison
-    from rankgold.comparison.slice_scores import SliceScores
-    from rankgold.data.slices import Slices
-    from rankgold.declaration.metric import Measure
-    from rankgold.diagnosis.examination import doctor
-    from rankgold.diagnosis.result import Diagnosis
-    from rankgold.errors import (
-        CheckError,
-        ComparisonError,
-        DataError,
-        FusionError,
-        MatchError,
-        MeasureError,
-        MissingDependency,
-        PlotError,
-        PolicyError,
-        RankgoldError,
-        UnknownQueryError,
-    )
-    from rankgold.explanation import Explanation
-    from rankgold.fusion.fused_run import fuse
-    from rankgold.fusion.learned_weights import LearnedWeights, learn_weights
-    from rankgold.gate.changes import Verification
-    from rankgold.gate.result import Check
-    from rankgold.gate.verdict import check
-    from rankgold.gate.verification import verify
-    from rankgold.hits import Hits
-    from rankgold.html_report.report_file import Report, report
-    from rankgold.judging.agreement import Agreement, agreement
-    from rankgold.judging.bounds import bounds
-    from rankgold.judging.bounds_result import Bounds
-    from rankgold.judging.expectation import expect
-    from rankgold.judging.expectation_result import Expectation
-    from rankgold.judging.judged_values import if_judged
-    from rankgold.judging.merged_grades import merge_qrels
-    from rankgold.judging.next_documents import judge_next
-    from rankgold.judging.pooled_documents import pool
-    from rankgold.judging.sheets import Sheet
-    from rankgold.matching.arrays import from_arrays
-    from rankgold.matching.labels import from_labels
-    from rankgold.matching.lists import from_lists
-    from rankgold.measures import parse
-    from rankgold.policy import Policy
-    from rankgold.reconciliation.result import Reconciliation
-    from rankgold.reconciliation.search import reconcile
-    from rankgold.scoring import evaluate, explain, exposure, match, plan, read_qrels, read_run, similarity
-    from rankgold.scoring.scores import Scores
-
 __version__ = "0.1.0"
 
 _NAMES = {
     "accumulator": "Accumulator",
-    "comparison.changed_ranking": "WhatIf what_if",
-    "comparison.power_analysis": "Power power",
+    "comparison": "Bootstrap Interval Randomization Tukey Units compare diff power what_if",
+    "comparison.changed_ranking": "WhatIf",
+    "comparison.power_analysis": "Power",
     "comparison.result": "Comparison",
-    "comparison.run_diff": "Diff diff",
-    "comparison.runs": "compare",
+    "comparison.run_diff": "Diff",
     "comparison.slice_comparison": "SliceComparison",
     "comparison.slice_scores": "SliceScores",
     "data.slices": "Slices",
     "declaration.metric": "Measure",
-    "diagnosis.examination": "doctor",
+    "diagnosis": "doctor",
     "diagnosis.result": "Diagnosis",
-    "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency PlotError"
-    " PolicyError RankgoldError UnknownQueryError",
     "engines.registry": "DuckDB Spark",
+    "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency"
+    " PlotError PolicyError RankgoldError UnknownQueryError",
     "explanation": "Explanation",
-    "fusion.fused_run": "fuse",
-    "fusion.learned_weights": "LearnedWeights learn_weights",
+    "fusion": "fuse learn_weights",
+    "fusion.learned_weights": "LearnedWeights",
+    "gate": "Baseline check verify",
     "gate.changes": "Verification",
-    "gate.verdict": "check",
     "gate.result": "Check",
-    "gate.verification": "verify",
     "hits": "Hits",
-    "html_report.report_file": "Report report",
-    "judging.agreement": "Agreement agreement",
-    "judging.bounds": "bounds",
+    "html_report": "Page report",
+    "html_report.report_file": "Report",
+    "judging": "agreement bounds expect if_judged judge_next merge_qrels pool",
     "judging.bounds_result": "Bounds",
-    "judging.expectation": "expect",
     "judging.expectation_result": "Expectation",
-    "judging.merged_grades": "merge_qrels",
-    "judging.next_documents": "judge_next",
-    "judging.pooled_documents": "pool",
+    "judging.judge_agreement": "Agreement",
     "judging.sheets": "Sheet",
-    "judging.judged_values": "if_judged",
     "matching.arrays": "from_arrays",
     "matching.labels": "from_labels",
     "matching.lists": "from_lists",
-    "measures": "parse",
+    "measures": "parse_measure",
     "policy": "Policy",
+    "reconciliation": "reconcile",
     "reconciliation.result": "Reconciliation",
-    "reconciliation.search": "reconcile",
     "scoring": "evaluate explain exposure match plan read_qrels read_run similarity",
     "scoring.scores": "Scores",
 }
-_MODULE_OF = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
+_MODULES = ("exposures", "integrations", "measures", "plots", "similarities", "sql")
+_HOME = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
-__all__ = [
-    "Accumulator", "Agreement", "Bounds", "Check", "CheckError", "Comparison", "ComparisonError", "DataError",
-    "Diagnosis", "Diff", "DuckDB", "Expectation", "Explanation", "FusionError", "Hits", "LearnedWeights", "MatchError",
-    "Measure", "MeasureError", "MissingDependency", "PlotError", "Policy", "PolicyError", "Power", "RankgoldError",
-    "Reconciliation", "Report", "Scores", "Sheet", "SliceComparison", "SliceScores", "Slices", "Spark",
-    "UnknownQueryError", "Verification", "WhatIf", "agreement", "bounds", "check", "compare", "diff", "doctor", "evaluate", "expect",
-    "explain", "exposure", "exposures", "from_arrays", "from_labels", "from_lists", "fuse", "if_judged",
-    "integrations", "judge_next", "learn_weights", "match", "measures", "merge_qrels", "parse", "plan", "plots",
-    "pool", "power", "read_qrels", "read_run", "reconcile", "report", "similarities", "similarity", "sql", "verify",
-    "what_if",
-]  # fmt: skip
+__all__ = sorted([*_HOME, *_MODULES])
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name in ("exposures", "integrations", "measures", "plots", "similarities", "sql"):
+    if name in _MODULES:
         return import_module(f"rankgold.{name}")
-    if name not in _MODULE_OF:
+    if name not in _HOME:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")
-    value = getattr(import_module(_MODULE_OF[name]), name)
-    globals()[name] = value
+    value = globals()[name] = getattr(import_module(_HOME[name]), name)
     return value
 
 

@@ -1,18 +1,23 @@
-"""Holds the terms, the norm and the working of a measure's values: what every measure returns."""
+"""Holds the terms, the norm and the working of a measure's values, for all families, and says what a measure takes."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from rankgold.errors import MeasureError
 from rankgold.kernels.segments import Bools, Floats, Ints, sums
+from rankgold.notes import Notes
+from rankgold.policy import Policy
 
 if TYPE_CHECKING:
+    from typing import Self
+
+    from rankgold.declaration.metric import Measure
     from rankgold.hits import Ranking
     from rankgold.listed_items import ListedItems
 
@@ -79,7 +84,7 @@ class Derivation:
     n_users: int | None = None
     """The number of users, if there is one value of all lists together."""
     left_out: Bools | None = None
-    """The users outside the sample, if values are computed on a sample."""
+    """The users without a value of their own: those not drawn for a sample; all, if one value is that of all lists."""
     remarks: tuple[str, ...] = ()
     """Remarks for readers of the values, such as that users were sampled."""
 
@@ -89,7 +94,7 @@ class Derivation:
         found: Ranking,
         term: Floats,
         working: Working,
-        norm: Floats | float,
+        norm: Floats | Ints | float | None,
         norm_is: str,
         rest: Floats | None = None,
         rest_is: str = "",
@@ -145,7 +150,8 @@ class Derivation:
     ) -> Derivation:
         """One value for all lists together, and none for single users."""
         terms = Terms(term, np.zeros(len(term), dtype=np.int64), working, lambda: of)
-        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists))
+        left_out = np.ones(len(lists), dtype=bool)
+        return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists), left_out=left_out)
 
     @classmethod
     def none(cls, lists: ListedItems, reason: str) -> Derivation:
@@ -167,7 +173,10 @@ class Derivation:
 
     @property
     def sums(self) -> Floats:
-        """The sum of each value, its terms added from the top down."""
+        """The sum of each value, its terms added from the top down.
+
+        The sum of a value of all lists is exact, and does not depend on an order.
+        """
         return self.sums_and_norms[0]
 
     @property
@@ -182,7 +191,10 @@ class Derivation:
         total: Floats | None = None
         count = np.zeros(self.n_values) if self.norm is None else None
         for terms in self.parts():
-            part = sums(terms.weighted, terms.part_of, self.n_values)
+            if self.n_users is None:
+                part = sums(terms.weighted, terms.part_of, self.n_values)
+            else:
+                part = np.array([math.fsum(terms.term.tolist())])
             total = part if total is None else total + part
             if count is not None:
                 count += np.bincount(terms.part_of, minlength=self.n_values)
@@ -206,12 +218,78 @@ class Derivation:
 
     @property
     def together(self) -> float | None:
-        """The value for all lists together; None if it is the mean over users. Its sum does not depend on order."""
-        if self.n_users is None:
-            return None
-        total = math.fsum(term for terms in self.parts() for term in terms.term.tolist())
-        norm = float(self.norms[0])
-        return total / norm if norm else math.nan
+        """The value of all lists together; None if it is the mean of the users."""
+        return None if self.n_users is None else float(ratio(self.sums, self.norms)[0])
+
+
+class Column(NamedTuple):
+    """A column that says what terms come from."""
+
+    name: str
+    side: str
+    """How it is aligned: `l` or `r`."""
+    cell: Callable[[int], Any]
+    """From the number of a term to what it comes from."""
+
+
+class Matched:
+    """What measures are computed of: the judged rankings of a run, its pairs with another run, or its lists of items.
+
+    Where nothing is judged, 0/0 is the only case that is left to the policy.
+    """
+
+    __slots__ = ()
+
+    unit, where = "query", "in the judgements"
+    """How messages call a query, and where its name is looked up."""
+    queries: Sequence[Any]
+    name: str
+    """The name of the run."""
+    policy: Policy
+    notes: Notes
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def batches(self) -> Iterator[Self]:
+        """The same, a few queries at a time where their values do not depend on other queries."""
+        yield self
+
+    def for_query(self, number: int) -> tuple[Self, int]:
+        """What the value of a query depends on, and the number of the query there."""
+        return self, number
+
+    def derived(self, measure: Measure) -> Derivation:
+        """The values of a measure with their terms."""
+        derived: Derivation = measure.formula(self)
+        return derived
+
+    @property
+    def kept(self) -> Bools:
+        """The queries that the policy does not leave out."""
+        return np.ones(len(self), dtype=bool)
+
+    def cases(self, measure: Measure, derived: Derivation) -> tuple[Bools, Bools]:
+        """The queries without a ranking, and those without a document that is relevant to the measure."""
+        nowhere = np.zeros(len(self), dtype=bool)
+        return nowhere, nowhere
+
+    @property
+    def subtopic_facts(self) -> tuple[bool, bool]:
+        """Whether the judgements have subtopics, and whether documents share several."""
+        return False, False
+
+    @property
+    def _in_run(self) -> str:
+        return "" if self.name == "run" else f" in {self.name}"
+
+    def subject(self, number: int) -> str:
+        """What the value of a query is of, in words."""
+        return f"query {self.queries[number]}{self._in_run}"
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """What terms come from, for explanations."""
+        raise NotImplementedError
 
 
 def ratio(part: Floats, whole: Floats | Ints | float) -> Floats:

@@ -138,6 +138,23 @@ def check_whole_number(
     raise error(f"{name} must be a whole number {limits}, not {brief(value)}.")
 
 
+_WHY_NOT = {
+    "policy": "it does not match judgements with rankings",
+    "depth": "it does not read rankings",
+    "rel": "it does not ask which grades are relevant",
+    "exclude": "it does not read rankings",
+    "parent": "it does not read rankings",
+    "by": "its result is not divided into slices",
+}
+
+
+def refuse(verb: str, **given: object) -> None:
+    """Raises an error for a word that all verbs take, and with which this one can do nothing."""
+    for name, value in given.items():
+        if value is not None:
+            raise DataError(f"{verb} has no use for {name}: {_WHY_NOT[name]}. Leave {name} out.")
+
+
 def counted(count: int, noun: str) -> str:
     """'1 query', '2,000 queries'."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial, wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import NO_RUN, Kind
 from rankgold.data.inputs import is_file, is_path, is_read_here, libraries_in, read
 from rankgold.engines.registry import Local, keeper_of
 from rankgold.engines.request import Request
-from rankgold.errors import DataError, MeasureError, nearest
+from rankgold.errors import DataError, MeasureError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.scoring import evaluate as evaluate
@@ -26,42 +25,6 @@ if TYPE_CHECKING:
     import polars
 
     from rankgold.declaration.metric import Measure
-
-
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-_KEYWORD, _MORE_KEYWORDS = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
-
-
-class _Default:
-    """The default of a keyword as `help` shows it; the documentation explains it."""
-
-    def __repr__(self) -> str:
-        return "..."
-
-
-def takes_keywords(known: Any) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Gives a function the keywords of a TypedDict: `help` shows them, and any other keyword is an error."""
-
-    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
-        signature = inspect.signature(function)
-        parameters = {name: own for name, own in signature.parameters.items() if own.kind is not _MORE_KEYWORDS}
-        for name, hint in known.__annotations__.items():
-            shared = inspect.Parameter(name, _KEYWORD, default=_Default(), annotation=hint.__forward_arg__)
-            parameters.setdefault(name, shared)
-
-        @wraps(function)
-        def checked(*arguments: _P.args, **keywords: _P.kwargs) -> _R:
-            for name in keywords:
-                if name not in parameters:
-                    near = f".{nearest(name, parameters)}".rstrip(".")
-                    raise TypeError(f"{function.__name__}() got an unexpected keyword argument {name!r}{near}")
-            return function(*arguments, **keywords)
-
-        vars(checked)["__signature__"] = signature.replace(parameters=list(parameters.values()))
-        return checked
-
-    return decorate
 
 
 def evaluated(request: Request, measures: Any, *, per_query: bool = True) -> Scores:
@@ -83,7 +46,7 @@ def evaluated(request: Request, measures: Any, *, per_query: bool = True) -> Sco
 
 
 def _scored(request: Request, measures: dict[str, Measure], *, per_query: bool) -> Scores:
-    return request.engine.load().reduce(request, work_for(request, measures, per_query))
+    return request.load_engine().reduce(request, work_for(request, measures, per_query))
 
 
 def work_for(request: Request, measures: dict[str, Measure], per_query: bool) -> ValueWork:
@@ -114,20 +77,13 @@ def _evaluated_hits(request: Request, measures: Any) -> Scores:
 def planned(request: Request, measures: Any, *, per_query: bool = True) -> str:
     """The engine's plan for an evaluation, as text."""
     wanted, request = wanted_measures(request, measures), matchable(request)
-    plan: str = request.engine.load().plan(request, work_for(request, wanted, per_query))
-    return plan
+    return request.load_engine().plan(request, work_for(request, wanted, per_query))
 
 
 def hits_of(request: Request) -> Iterator[Hits]:
     """The Hits of each run in a request, one run after the other."""
     request = matchable(request)
-    hits: Iterator[Hits] = request.engine.load().match(request)
-    return hits
-
-
-def hits_of_runs(qrels: Any, run: Any = None, **keywords: Any) -> Iterator[Hits]:
-    """The Hits of each run, one after the other. The log records what is read."""
-    return hits_of(Request.of({"qrels": qrels, "run": run}, **keywords))
+    return request.load_engine().match(request)
 
 
 def matched(request: Request) -> Hits:
@@ -143,7 +99,7 @@ def matched(request: Request) -> Hits:
     return replace(found[0], rel=request.rel)
 
 
-def read_frame(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
+def frame_of_file(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str, str] | None) -> polars.DataFrame:
     """The rows of a file, checked, as a frame."""
     return read(path, kind, columns).table().frame
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 
+from rankgold.derivation import Column, Derivation, Matched, Terms
 from rankgold.errors import counted
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, best_first, changes, products_before, slices, starts_of
@@ -20,17 +22,21 @@ from rankgold.kernels.subtopics import Subtopics
 from rankgold.notes import Notes
 from rankgold.policy import DEFAULT, Policy
 
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
+
 # Counts of expected documents are rounded to so many decimals: three times a chance of 1/3 is not exactly 1 in floats.
 _DECIMALS = 12
 
 # A document of any grade above 0 is relevant to measures that add up gains.
 SMALLEST_GRADE = math.ulp(0.0)
 
-# Rankings of more rows keep no results: large hits come in batches of fewer.
+# Rankings of more rows keep no others: large hits come in batches of fewer.
 MOST_KEPT = 1 << 18
 
 Gain = Callable[[Floats], Floats]
 Result = TypeVar("Result")
+Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
 
 class OrderMattersError(Exception):
@@ -46,7 +52,19 @@ class Ids(Protocol):
     def __getitem__(self, position: int, /) -> Any: ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Memo(dict[Any, Any]):
+    """What was computed, by name, so that it is computed once. It is no part of a value: a copy begins a new one."""
+
+    __slots__ = ()
+
+    def once(self, name: Any, compute: Callable[[], Result]) -> Result:
+        if name not in self:
+            self[name] = compute()
+        known: Result = self[name]
+        return known
+
+
+@dataclass(frozen=True, eq=False)
 class Ranking:
     """Judged documents of all queries, sorted by query and then by rank.
 
@@ -64,8 +82,8 @@ class Ranking:
     """The ids, which only explanations and plots read; None where documents have no ids."""
     score: Floats | None = None
     ties: AveragedTies | None = None
-    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
-    """Values that several measures need, computed once."""
+    memo: Memo = field(default_factory=Memo, init=False, repr=False)
+    """What several measures ask for: the documents from a grade and down to a rank, and their number."""
 
     def keep(self, which: Bools | Ints) -> Ranking:
         """The rows where a mask is true, or the rows at given positions, in that order."""
@@ -73,12 +91,13 @@ class Ranking:
             if which.all():
                 return self
             which = np.flatnonzero(which)
-        return replace(
-            self,
-            query=self.query[which],
-            rank=self.rank[which],
-            grade=self.grade[which],
-            row=self.row[which],
+        return Ranking(
+            self.query[which],
+            self.rank[which],
+            self.grade[which],
+            self.n_queries,
+            self.row[which],
+            self.documents,
             score=None if self.score is None else self.score[which],
             ties=None if self.ties is None else self.ties.keep(which),
         )
@@ -91,9 +110,9 @@ class Ranking:
 
     def relevant(self, rel: float, k: int | Ints | None = None) -> Ranking:
         """The documents of grade `rel` or better, at rank k or better."""
-        if isinstance(k, np.ndarray):
+        if isinstance(k, np.ndarray) or len(self.query) > MOST_KEPT:
             return self._relevant(rel, k)
-        return self._once(("relevant", rel, k), lambda: self._relevant(rel, k))
+        return self.memo.once((rel, k), lambda: self._relevant(rel, k))
 
     def _relevant(self, rel: float, k: int | Ints | None) -> Ranking:
         seen = self.top(k)
@@ -105,18 +124,6 @@ class Ranking:
         gains = gain(seen.grade)
         kept = gains > 0
         return seen.keep(kept), gains[kept]
-
-    def _once(self, name: Any, compute: Callable[[], Result]) -> Result:
-        """Computes once: the result is kept for other measures unless the ranking is large."""
-        if len(self.query) > MOST_KEPT:
-            return compute()
-        if name not in self._known:
-            result = compute()
-            if isinstance(result, np.ndarray):
-                result.flags.writeable = False
-            self._known[name] = result
-        known: Result = self._known[name]
-        return known
 
     @property
     def whole(self) -> Ranking:
@@ -130,10 +137,10 @@ class Ranking:
     def is_lazy(self) -> bool:
         return False
 
-    @property
+    @cached_property
     def sizes(self) -> Ints:
         """The number of rows of each query."""
-        return self._once("sizes", lambda: np.bincount(self.query, minlength=self.n_queries))
+        return _read_only(np.bincount(self.query, minlength=self.n_queries))
 
     def of_queries(self, first: int, last: int) -> Ranking:
         """The rows of the queries `first:last`, numbered from 0."""
@@ -142,16 +149,16 @@ class Ranking:
 
     def at_least(self, rel: float) -> Ints:
         """The number of documents of grade `rel` or better of each query."""
-        return self._once(
-            ("at least", rel), lambda: np.bincount(self.query[self.grade >= rel], minlength=self.n_queries)
+        return self.memo.once(
+            rel, lambda: _read_only(np.bincount(self.query[self.grade >= rel], minlength=self.n_queries))
         )
 
     def __len__(self) -> int:
         return len(self.query)
 
-    @property
+    @cached_property
     def starts(self) -> Ints:
-        return starts_of(self.sizes)
+        return _read_only(starts_of(self.sizes))
 
     @property
     def chance(self) -> Floats | None:
@@ -172,15 +179,12 @@ class Ranking:
             return self.sizes.astype(np.float64)
         return np.round(self.ties.count(self.query, self.n_queries), _DECIMALS)
 
-    @property
+    @cached_property
     def ordinal(self) -> Ints | Floats:
         """1 for the first document of a query, 2 for the second; the expected ordinal with averaged ties."""
-        return self._once("ordinal", self._ordinal)
-
-    def _ordinal(self) -> Ints | Floats:
         if self.ties is not None:
-            return self.ties.ordinal(self.query, self.rank, self.starts)
-        return np.arange(1, len(self) + 1) - self.starts[self.query]
+            return _read_only(self.ties.ordinal(self.query, self.rank, self.starts))
+        return _read_only(np.arange(1, len(self) + 1) - self.starts[self.query])
 
     @property
     def first(self) -> Bools | Floats:
@@ -195,12 +199,27 @@ class Ranking:
             return self.ties.reach(self.query, self.rank, self.starts, stop)
         return products_before(1 - stop, self.starts)
 
+    def document_id(self, i: int) -> Any:
+        """The id of the document in a row; None where documents have no ids."""
+        return None if self.documents is None else self.documents[int(self.row[i])]
+
+    def document_text(self, i: int) -> Any:
+        """The id of the document in a row, or how many documents the row stands for."""
+        documents = 1 if self.ties is None else self.ties.documents[i]
+        return self.document_id(i) if documents == 1 else f"one of {documents:,}"
+
     def in_best_order(self) -> Ranking:
         """The ideal ranking: the same documents ranked by grade."""
         starts = self.starts
         order = best_first(self.grade, starts)
         rank = np.arange(1, len(self) + 1) - starts[self.query]
         return replace(self, rank=rank, grade=self.grade[order], row=self.row[order], score=None)
+
+
+def _read_only(array: Array) -> Array:
+    """The array, which measures share from here on."""
+    array.flags.writeable = False
+    return array
 
 
 class RankedDocuments(Protocol):
@@ -251,8 +270,8 @@ class ReturnedLists(Protocol):
         """The ids of a query's documents, best first; none if the run does not rank the query."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Hits:
+@dataclass(frozen=True, eq=False)
+class Hits(Matched):
     """Judgements matched with one ranking: all that any measure needs."""
 
     queries: Sequence[Any]
@@ -272,18 +291,8 @@ class Hits:
     """The grades of documents for subtopics, by position in `documents`; None without such judgements."""
     rel: Any = None
     """The lowest relevant grade that was passed to `match`, for measures without a `rel` of their own; None for 1."""
-    _known: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
-    """Values that several measures need, computed once."""
-
-    def __len__(self) -> int:
-        return len(self.queries)
-
-    def once(self, name: Any, compute: Callable[[], Result]) -> Result:
-        """Computes once: the result is kept for other measures."""
-        if name not in self._known:
-            self._known[name] = compute()
-        known: Result = self._known[name]
-        return known
+    memo: Memo = field(default_factory=Memo, init=False, repr=False)
+    """What several measures ask for."""
 
     def batches(self) -> Iterator[Hits]:
         """The same hits, a few queries at a time: arrays are then small and stay in the cache."""
@@ -292,6 +301,9 @@ class Hits:
             return
         for first, last in slices(starts_of(self.system.sizes + self.ideal.sizes)):
             yield self._of_queries(first, last)
+
+    def for_query(self, number: int) -> tuple[Hits, int]:
+        return self.of_query(number), 0
 
     def of_query(self, number: int) -> Hits:
         """The hits of one query."""
@@ -307,6 +319,35 @@ class Hits:
             ideal=self.ideal.of_queries(first, last),
             returned=self.returned[first:last],
         )
+
+    @property
+    def kept(self) -> Bools:
+        kept = np.ones(len(self), dtype=bool)
+        if self.policy.missing == "skip":
+            kept &= self.returned > 0
+        if self.policy.no_relevant == "skip":
+            kept &= self.relevant(SMALLEST_GRADE) > 0
+        return kept
+
+    def cases(self, measure: Measure, derived: Derivation) -> tuple[Bools, Bools]:
+        return self.returned == 0, measure.without_relevant(self, derived)
+
+    @property
+    def subtopic_facts(self) -> tuple[bool, bool]:
+        return self.subtopics is not None, self.subtopics is not None and self.subtopics.are_shared
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """Rank, document, subtopic if there are any, and grade."""
+        ranking, of, subtopics = terms.ranking, terms.subtopic, self.subtopics
+        assert ranking is not None
+        columns = [
+            Column("rank", "r", lambda i: int(ranking.rank[i])),
+            Column("document", "l", ranking.document_text),
+            Column("grade", "r", lambda i: float(ranking.grade[i])),
+        ]
+        if of is not None and subtopics is not None:
+            columns.insert(2, Column("subtopic", "l", lambda i: subtopics.names[of[i]]))
+        return columns
 
     def relevant(self, rel: float) -> Floats:
         """R, the number of relevant documents of each query."""

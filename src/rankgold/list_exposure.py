@@ -2,64 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rankgold.data.catalogues import feature_columns, read_items
 from rankgold.data.inputs import read
 from rankgold.data.pairs import read_pairs
-from rankgold.declaration.metric import Measure
 from rankgold.engines.fetched_data import DataHere
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, PolicyError
 from rankgold.exposures import EXPOSURES
-from rankgold.listed_items import ListedItems, ListNotes
+from rankgold.listed_items import ListedItems
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.item_lists import KnownItems
 from rankgold.matching.judgements import NOTHING_EXCLUDED
 from rankgold.matching.run_pairs import SortedRun
-from rankgold.scoring.explained_scores import ExplainedScores
-from rankgold.scoring.exposure_scores import score_lists
-from rankgold.scoring.values import measures_by_label
-
-if TYPE_CHECKING:
-    from rankgold.explanation.derived_value import DerivedValue
-
+from rankgold.scoring.scores import Scores
+from rankgold.scoring.values import measures_by_label, score_all
 
 DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10")
 
 
-def scored_lists(request: Request, measures: Any) -> ExplainedScores:
+def scored_lists(request: Request, measures: Any) -> Scores:
     """The exposure scores of the lists of a request."""
-    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
-    return score_lists(lists_of_runs(request), wanted, request.policy, partial(_explain, request))
+    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES, rel=request.rel)
+    return score_all(lists_of_runs(request), wanted, keep=True)
 
 
-def explain_exposure(request: Request, measures: Any, user: Any = None) -> list[DerivedValue]:
-    """Explains the values of a user, or of all lists, for each measure and run."""
-    wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES)
-    return _explain(request, wanted.values(), user, None)
-
-
-def _explain(request: Request, measures: Iterable[Measure], user: Any, run: str | None) -> list[DerivedValue]:
-    """The derivations for a user or for all lists, of one run or all. The data are read once."""
-    from rankgold.explanation.list_values import explain_lists
-
-    runs = [(name, lists) for name, lists, _ in lists_of_runs(request) if run in (None, name)]
-    return [explain_lists(lists, name, measure, user, request.policy) for measure in measures for name, lists in runs]
-
-
-def lists_of_runs(request: Request) -> Iterator[tuple[str, ListedItems, ListNotes]]:
-    """The lists of each run, with names and notes."""
+def lists_of_runs(request: Request) -> Iterator[ListedItems]:
+    """The lists of each run, as measures see them."""
     if request.policy.ties == "average":
         raise PolicyError("Lists are not averaged over the orders of tied items. Choose another order of ties.")
     features, named = feature_columns(request.columns)
     return _lists(replace(request, columns=named), features)
 
 
-def _lists(request: Request, features: Mapping[str, str]) -> Iterator[tuple[str, ListedItems, ListNotes]]:
+def _lists(request: Request, features: Mapping[str, str]) -> Iterator[ListedItems]:
     """The lists of each run. The features are the columns of the catalogue that the user named."""
     request.report("reading the catalogue and the training set")
     with request.data_here() as here:
@@ -70,20 +49,20 @@ def _lists(request: Request, features: Mapping[str, str]) -> Iterator[tuple[str,
         left = groups if exclusion is None else exclusion.remaining(groups)
         taken = len(groups.numbers) - len(left.numbers)
         remarks = (NOTHING_EXCLUDED,) if exclusion is not None and not taken else ()
-        yield name, *known.lists(SortedRun.of(name, left, request.policy), taken, remarks)
+        yield known.lists(SortedRun.of(name, left, request.policy), taken, remarks)
 
 
 def _known(request: Request, here: DataHere, features: Mapping[str, str]) -> tuple[KnownItems, Exclusion | None]:
     """The facts known besides the lists, and the exclusions."""
     items, train, qrels = (request.data[name] for name in ("items", "train", "qrels"))
-    columns, exclude = request.columns or {}, request.exclude
+    columns = request.columns or {}
     judged = None if qrels is None else read(here.table(qrels, "qrels"), "qrels", columns, request.policy.repeats)
     known = KnownItems(
         None if items is None else read_items(here.catalogue(items), {**columns, **features}),
         None if train is None else _read_training(here.table(train, "pairs"), columns),
         None if judged is None else judged.table().frame,
     )
-    return known, None if exclude is None else Exclusion.of(here.table(exclude, "pairs"), columns)
+    return known, here.exclusion(request.exclude)
 
 
 def _read_training(train: Any, columns: Mapping[str, str]) -> Any:

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.derivation import Column, Derivation, Matched, Terms
+from rankgold.errors import DataError
 from rankgold.hits import Ids
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of, sums
 from rankgold.notes import Notes
+from rankgold.policy import DEFAULT, Policy
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
 
 _ITEMS = "items=, the catalogue (--items FILE at the shell)"
 _TRAIN = "train=, what users had before (--train FILE at the shell)"
 
 
 class MissingFactError(Exception):
-    """A signal to scoring that a measure needs data which the user did not pass. The text names it."""
+    """Raised where a measure needs something that the user did not pass. The text says what."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,19 +101,56 @@ class TrainingCounts:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ListedItems:
+class ListedItems(Matched):
     """The items that each user is shown, from the first rank down: those of user i are `starts[i]:starts[i + 1]`."""
 
-    users: Sequence[Any]
+    unit, where = "user", "in the run"
+    queries: Sequence[Any]
+    """The users."""
     starts: Ints
     item: Ints
     catalogue: Catalogue
     training: TrainingCounts | None = None
     grade: Floats | None = None
     """How each item was judged for its user; NaN if it was not. None if there are no judgements."""
+    name: str = "run"
+    policy: Policy = DEFAULT
+    notes: ListNotes = field(default_factory=lambda: ListNotes())
 
-    def __len__(self) -> int:
-        return len(self.users)
+    def derived(self, measure: Measure) -> Derivation:
+        """The values of a measure. If it needs a catalogue and there is none, that is the items of the training set."""
+        try:
+            return Matched.derived(self, measure)
+        except MissingFactError:
+            of_train = self.with_catalogue_of_train()
+            try:
+                derived = Matched.derived(of_train, measure)
+            except MissingFactError as missing:
+                raise DataError(f"{measure} needs {missing}.") from None
+            items = f"{int(of_train.in_catalogue.sum()):,} items"
+            remark = f"the catalogue is the {items} of train. Pass items= for another one"
+            return replace(derived, remarks=(*derived.remarks, remark))
+
+    @property
+    def all_lists(self) -> str:
+        """What a value of all lists is of, in words."""
+        return f"all lists{self._in_run}"
+
+    def subject(self, number: int) -> str:
+        return f"user {self.queries[number]}{self._in_run}"
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """Ranks and items, categories, groups or other users."""
+        catalogue, sets = self.catalogue, self.catalogue.categories
+        names: dict[str, Any] = {"user": self.queries, "group": catalogue.groups, "item": catalogue.ids}
+        names |= {"other item": catalogue.ids, "category": None if sets is None else sets.names}
+
+        def text(role: str, numbers: Ints, i: int) -> str:
+            number = int(numbers[i])
+            return str(number if role == "rank" else names[role][number])
+
+        of = terms.of()
+        return [Column(role, "r" if role == "rank" else "l", partial(text, role, of[role])) for role in of]
 
     @property
     def sizes(self) -> Ints:

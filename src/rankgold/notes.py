@@ -54,6 +54,8 @@ class Notes:
     remarks: tuple[str, ...] = ()
     excluded: int = 0
     """How many documents were taken out of the lists of judged queries before ranks were counted."""
+    reference: str | None = None
+    """The name of the run that others are compared with; None where runs are measured by themselves."""
 
     @property
     def unjudged_share(self) -> float:

@@ -51,7 +51,7 @@ def average_over_orders(
     # What a depth leaves of a group may count even below the cutoff, as in an ideal ranking.
     limit = hits.system.depth if hits.system.is_cut else k
     alike = None if hits.system.is_cut else rel
-    orders = hits.once(("orders", limit, alike), lambda: _Orders.of(hits, limit, alike))
+    orders = hits.memo.once(("orders", limit, alike), lambda: _Orders.of(hits, limit, alike))
     tied = orders.tied
     plain = formula(orders.first)
     # Queries with one order keep what the formula gave; the rows of the others are replaced.
@@ -209,7 +209,7 @@ class _Rows:
     subtopic: Ints
     """0 where there are no subtopics."""
     grade: Floats
-    term: Floats
+    term: Floats | Ints
 
     def keep(self, which: Bools | Ints) -> _Rows:
         return _Rows(*(getattr(self, column.name)[which] for column in fields(self)))
@@ -262,7 +262,7 @@ class _TiedUnits:
                 orders[ordered.query[group[0]]] *= _count(*_shape(ordered, unit, size, group, k))
         return cls(ordered, unit, size, k, lead, orders)
 
-    def rows(self, of: Terms, query: Ints, term: Floats) -> _Rows:
+    def rows(self, of: Terms, query: Ints, term: Floats | Ints) -> _Rows:
         """Terms of a formula that saw the first document of each unit in place of the others."""
         assert of.ranking is not None
         by_lead, row = np.argsort(self.lead), of.ranking.row

@@ -20,7 +20,7 @@ def assert_no_regression() -> Callable[..., Check]:
 
     def assert_holds(qrels: Any, run: Any, baseline: Any = None, **choices: Any) -> Check:
         __tracebackhide__ = True
-        from rankgold.gate.verdict import check
+        from rankgold.gate import check
 
         found = check(qrels, run, baseline=baseline, **choices)
         if not found.holds:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from rankgold.derivation import Terms, Working
-from rankgold.errors import counted, listing
+from rankgold.derivation import Column, Derivation, Matched, Terms, Working
+from rankgold.errors import PolicyError, counted, listing
 from rankgold.kernels.order_counts import rising_less_falling
 from rankgold.kernels.segments import (
     Bools,
@@ -24,6 +25,12 @@ from rankgold.kernels.segments import (
     starts_of,
 )
 from rankgold.notes import Notes
+from rankgold.policy import DEFAULT, Policy
+
+if TYPE_CHECKING:
+    from rankgold.declaration.metric import Measure
+
+_ABSENT = "–"
 
 
 class ListedIds(Protocol):
@@ -59,11 +66,23 @@ class RankedLists:
         """The rank of each document, with tied documents in the order of the policy."""
         return positions(self.starts) + 1
 
-    def ids_of(self, query: int) -> list[Any]:
-        """The ids of a query's documents, best first."""
+    @property
+    def ids(self) -> list[Any]:
+        """The ids of all documents."""
         assert self.documents is not None
-        rows = np.arange(self.starts[query], self.starts[query + 1])
-        return list(self.documents.gather(rows).to_list())
+        return list(self.documents.gather(np.arange(self.starts[-1])).to_list())
+
+    def _with_ids(self, lists: RankedLists, query: int) -> RankedLists:
+        """The same list, which is that of a query, with the ids of its documents."""
+        assert lists.documents is not None
+        return replace(self, documents=lists.documents.gather(np.arange(lists.starts[query], lists.starts[query + 1])))
+
+    def rank_text(self, at: int, has_order: bool) -> str:
+        """The rank of a document of the only list; of tied ones without an order, the ranks that they share."""
+        if at < 0:
+            return _ABSENT
+        first, last = self.tie_start[at], self.tie_end[at]
+        return str(at + 1) if has_order or first == last else f"{first}-{last}"
 
     def without_ties(self) -> RankedLists:
         """The same lists with each document at its own rank."""
@@ -91,15 +110,17 @@ class RankedLists:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RankedPairs:
+class RankedPairs(Matched):
     """The lists of two runs for the same queries. No list is empty."""
 
+    where = "in both runs"
     queries: Sequence[Any]
     first: RankedLists
     second: RankedLists
-
-    def __len__(self) -> int:
-        return len(self.queries)
+    name: str = "run"
+    """The name of the second run, which is compared with the first."""
+    policy: Policy = DEFAULT
+    notes: PairNotes = field(default_factory=lambda: PairNotes())
 
     def top(self, k: int | None) -> RankedPairs:
         """The first k documents of each list."""
@@ -114,11 +135,47 @@ class RankedPairs:
 
     def swapped(self) -> RankedPairs:
         """The same lists with the second run first."""
-        return RankedPairs(self.queries, self.second, self.first)
+        return replace(self, first=self.second, second=self.first)
 
-    def of_query(self, number: int) -> RankedPairs:
-        """The lists of one query."""
-        return self._of_queries(number, number + 1)
+    def for_query(self, number: int) -> tuple[RankedPairs, int]:
+        alone = self._of_queries(number, number + 1)
+        first, second = alone.first._with_ids(self.first, number), alone.second._with_ids(self.second, number)
+        return replace(alone, first=first, second=second), 0
+
+    def derived(self, measure: Measure) -> Derivation:
+        """The values of a measure. An error if ties are to be averaged over all orders, and it needs one order."""
+        if self.policy.ties == "average" and measure.orders_ties:
+            raise PolicyError(
+                f"{measure} is not averaged over the orders of tied documents. Choose another order of ties, such as"
+                " ties=descending. rbo(ties=a), kendall and spearman need none."
+            )
+        return Matched.derived(self, measure)
+
+    def subject(self, number: int) -> str:
+        reference = self.notes.reference
+        return Matched.subject(self, number) + ("" if reference == "run" else f", compared with {reference}")
+
+    def columns(self, terms: Terms, measure: Measure) -> list[Column]:
+        """Documents of one query with their ranks, or depths with the documents there."""
+        names = (self.notes.reference, self.name)
+        names = names if names[0] != names[1] else ("first", "second")
+        of, ids = terms.of(), (self.first.ids, self.second.ids)
+        if "depth" in of:
+            depth = of["depth"]
+            documents = zip(names, ids, strict=True)
+            return [
+                Column("depth", "r", lambda i: str(depth[i])),
+                *(Column(name, "l", partial(_document_at, column, depth)) for name, column in documents),
+            ]
+        at, partner = of["first"], of["second"]
+        columns = [
+            Column("document", "l", lambda i: str(ids[0][at[i]] if at[i] >= 0 else ids[1][partner[i]])),
+            Column(f"rank in {names[0]}", "r", lambda i: self.first.rank_text(at[i], measure.orders_ties)),
+            Column(f"rank in {names[1]}", "r", lambda i: self.second.rank_text(partner[i], measure.orders_ties)),
+        ]
+        if "reference" in of:
+            columns.append(Column("reference", "l", lambda i: names[of["reference"][i]]))
+        return columns
 
     def shared(self) -> tuple[Ints, Ints]:
         """The documents in both lists of their query: their positions in the lists of the first run and of the second.
@@ -160,10 +217,11 @@ class RankedPairs:
             yield self._of_queries(begin, end)
 
     def _of_queries(self, begin: int, end: int) -> RankedPairs:
-        return RankedPairs(
-            self.queries[begin:end],
-            self.first._of_queries(begin, end, int(self.second.starts[begin])),
-            self.second._of_queries(begin, end, int(self.first.starts[begin])),
+        return replace(
+            self,
+            queries=self.queries[begin:end],
+            first=self.first._of_queries(begin, end, int(self.second.starts[begin])),
+            second=self.second._of_queries(begin, end, int(self.first.starts[begin])),
         )
 
 
@@ -202,6 +260,11 @@ class DocumentRanks:
         return size - count_of_kind(self.query, self.first), size - count_of_kind(self.query, self.second)
 
 
+def _document_at(ids: list[Any], depth: Ints, row: int) -> str:
+    """The document of a list at the depth of a row."""
+    return str(ids[depth[row] - 1]) if depth[row] <= len(ids) else _ABSENT
+
+
 def documents_at(first: Ints, second: Ints) -> dict[str, Ints]:
     """The keys of documents in terms: their positions in the lists of both runs, -1 if missing."""
     return {"first": first, "second": second}
@@ -211,6 +274,8 @@ def documents_at(first: Ints, second: Ints) -> dict[str, Ints]:
 class PairNotes(Notes):
     """Notes on a comparison of two runs. The fields on judgements stay empty."""
 
+    reference: str = "run"
+    """The name of the first run, which others are compared with."""
     only_first: tuple[Any, ...] = ()
     """Queries that only the first run ranks: left out."""
     only_second: tuple[Any, ...] = ()
@@ -226,6 +291,7 @@ class PairNotes(Notes):
         only_first: Sequence[Any],
         only_second: Sequence[Any],
         names: tuple[str, str],
+        reference: str,
         remarks: tuple[str, ...] = (),
     ) -> PairNotes:
         lists = (pairs.first, pairs.second)
@@ -243,6 +309,7 @@ class PairNotes(Notes):
             lines.append(f"{tied:,} of {documents:,} documents are tied with another one of their list")
         return cls(
             queries=len(pairs),
+            reference=reference,
             remarks=(*dict.fromkeys(remarks), *lines),
             only_first=tuple(only_first),
             only_second=tuple(only_second),

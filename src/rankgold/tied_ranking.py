@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from rankgold.errors import MeasureError
-from rankgold.hits import MOST_KEPT, Gain, Ranking
+from rankgold.hits import MOST_KEPT, Gain, Memo, Ranking
 from rankgold.kernels.averaged_ties import AveragedTies
 from rankgold.kernels.segments import Bools, Floats, Ints, changes, positions, starts_of, sums
 
@@ -33,10 +33,8 @@ class TiedRanking:
     """The number of documents in the group of each document."""
     depth: int | None = None
     """After how many documents each order is cut off; None if not, or if no group is cut."""
-    _known: dict[tuple[int | None, bytes] | None, tuple[Units, Ranking, Ints]] = field(
-        default_factory=dict, init=False, repr=False
-    )
-    """Rows that several measures ask for, made once."""
+    memo: Memo = field(default_factory=Memo, init=False, repr=False)
+    """Rows that several measures ask for."""
 
     @property
     def is_cut(self) -> bool:
@@ -69,13 +67,14 @@ class TiedRanking:
         Rows are kept for other measures, unless they are many: the relevant documents are often those with a gain.
         """
         name = None if isinstance(k, np.ndarray) else (k, kept.tobytes())
-        if name in self._known:
-            return self._known[name]
+        if name in self.memo:
+            kept_rows: tuple[Units, Ranking, Ints] = self.memo[name]
+            return kept_rows
         hits = self.keep(kept)
         units = hits._units(k)
         made = (units, *hits._rows(k, units))
         if name is not None and len(made[1]) <= MOST_KEPT:
-            self._known[name] = made
+            self.memo[name] = made
         return made
 
     def at_least(self, rel: float) -> Ints:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from functools import cache
 
 from hypothesis import strategies as st
 
@@ -51,6 +52,10 @@ GRADES = {
 }
 
 
+# A case asks for them again and again.
+parsed_policy, parsed_measure = cache(rankgold.Policy.of), cache(parse_in_dialect)
+
+
 @dataclass(frozen=True)
 class Case:
     """A collection with what to evaluate. Each side is `{query: [(document, number), ...]}`, in the order of the input."""
@@ -64,12 +69,12 @@ class Case:
 
     @property
     def parsed_policy(self):
-        return rankgold.Policy.of(self.policy)
+        return parsed_policy(self.policy)
 
     @property
     def parsed_measures(self):
         """{text: measure}, with the defaults of the policy's dialect."""
-        return {text: parse_in_dialect(text, self.parsed_policy.dialect) for text in self.measures}
+        return {text: parsed_measure(text, self.parsed_policy.dialect) for text in self.measures}
 
     @property
     def has_repeats(self):
@@ -153,7 +158,7 @@ def in_dialect(measures, dialect):
 
     def is_known(text):
         try:
-            return parse_in_dialect(text, dialect)
+            return parsed_measure(text, dialect)
         except rankgold.MeasureError:
             return False
 

@@ -84,6 +84,6 @@ def expected_value(function, row, k):
         (document if document is not None and document not in row.ranked[:place] else f"place {place}", -place)
         for place, document in enumerate(row.ranked)
     ]
-    measure = reference.Measure.of(rankgold.parse(function.name if k is None else f"{function.name}@{k}"))
+    measure = reference.Measure.of(rankgold.parse_measure(function.name if k is None else f"{function.name}@{k}"))
     value = reference.evaluate({"q": truth}, {"q": ranked}, [measure], POLICY)["q"][measure]
     return None if math.isnan(value) else value

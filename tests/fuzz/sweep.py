@@ -38,11 +38,14 @@ def check_case(case, data=None):
 
     Without data to draw forms from, only those that are quick: averages and explanations.
     """
-    checks = {"ties=average": averages, "explain": explanations}
+    values = values_once()
+    checks = {"ties=average": partial(averages, values=values), "explain": partial(explanations, values=values)}
     if not is_allowed(case.parsed_policy.to_dict()):
         checks = {"refused": refusal}
     elif data is not None:
-        checks |= {"bounds": bounds, "wide bounds": wide_bounds, **forms(case, data)}
+        completed = values_once()
+        bounding = {"bounds": bounds, "wide bounds": wide_bounds}
+        checks |= {name: partial(check, values=completed) for name, check in bounding.items()} | forms(case, data)
     failures = [failure for name, check in checks.items() for failure in failures_of(name, check, case)]
     if failures:
         raise failures[0].beside(failures[1:])
@@ -85,10 +88,26 @@ def evaluated(qrels, run, measures, policy):
     return {str(row.pop("query")): row for row in scores.per_query.to_dicts()}
 
 
+def values_of(case):
+    return evaluated(*case.sides, case.measures, case.parsed_policy)
+
+
+def values_once():
+    """`values_of` for several checks of a case: the case before is not evaluated again."""
+    before = []
+
+    def values(case):
+        if not before or before[0] != case:
+            before[:] = case, values_of(case)
+        return before[1]
+
+    return values
+
+
 def refusal(case):
     """Choices that do not go together where a depth cuts off some of tied documents: an error there, else the average."""
     try:
-        evaluated(*case.sides, case.measures, case.parsed_policy)
+        values_of(case)
     except rankgold.PolicyError:
         return
     yield from averages(case)
@@ -97,10 +116,10 @@ def refusal(case):
 # The mean over all orders.
 
 
-def averages(case):
+def averages(case, values=values_of):
     if case.parsed_policy.ties != "average":
         return
-    found = evaluated(*case.sides, case.measures, case.parsed_policy)
+    found = values(case)
     expected = mean_over_orders(case, case.parsed_measures, evaluated)
     if found.keys() != expected.keys():
         what = f"the queries are {[*found]}, and {[*expected]} have a value in some order"
@@ -121,7 +140,7 @@ def near(found, expected, tolerance):
 # All grades of unjudged documents.
 
 
-def wide_bounds(case):
+def wide_bounds(case, values=values_of):
     """The same where most grades are not tried, as with many unjudged documents: limits take their place."""
     limits = {"FEW": 2, "MOST": 2, "SMALL_COUNTS": 1}
     with ExitStack() as patches:
@@ -130,10 +149,10 @@ def wide_bounds(case):
         patches.enter_context(patch.multiple(assignments, STEP=2))
         patches.callback(assignments._some_counts.cache_clear)
         assignments._some_counts.cache_clear()
-        yield from bounds(case, "wide bounds")
+        yield from bounds(case, values, "wide bounds")
 
 
-def bounds(case, kind="bounds"):
+def bounds(case, values=values_of, kind="bounds"):
     """Values with all grades of the first unjudged documents of each query are within the bounds, and so is the mean."""
     if case.parsed_policy.unjudged == "condensed":
         return
@@ -146,15 +165,15 @@ def bounds(case, kind="bounds"):
     place = {str(query): i for i, query in enumerate(bounded.queries)}
     completed, of_query = completions(case, grades)
     run = {name: case.run[query] for name, query in of_query.items() if query in case.run}
-    values = evaluated(*replace(case, qrels=completed, run=run).sides, case.measures, case.parsed_policy)
-    for name, row in values.items():
+    found = values(replace(case, qrels=completed, run=run))
+    for name, row in found.items():
         for text, value in row.items():
             COUNTS["values bounded"] += 1
             low, high = (side[text][place[of_query[name]]] for side in (bounded.low, bounded.high))
             if not math.isnan(value) and not low - NEAR <= value <= high + NEAR:
                 what = f"{value} with the judgements {dict(completed[name])} is not from {low} to {high}"
                 yield wrong(kind, case, of_query[name], text, what)
-    yield from bounds_of_means(case, bounded, values, of_query, kind)
+    yield from bounds_of_means(case, bounded, found, of_query, kind)
 
 
 def completions(case, grades):
@@ -257,11 +276,10 @@ def agrees(form, seed, evaluated_already, case):
 # Explanations.
 
 
-def explanations(case):
+def explanations(case, values=values_of):
     """The terms over the norm are the value in an evaluation, unless the policy decided it."""
     hits = rankgold.match(*case.sides, policy=case.parsed_policy)
-    scores = evaluated(*case.sides, case.measures, case.parsed_policy)
-    for query, row in scores.items():
+    for query, row in values(case).items():
         for text, value in row.items():
             COUNTS["values explained"] += 1
             explained = rankgold.explain(hits, measure=text, query=query).to_dict()

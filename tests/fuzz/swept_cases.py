@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import polars as pl
 from hypothesis import strategies as st
 
-from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.policy import Policy, choices_of_fields
+from rankgold.policy import choices_of_fields
 from rankgold.scoring.values import policy_of
 from tests.all_measures import METRICS, variants
-from tests.fuzz.cases import Case, in_dialect
+from tests.fuzz.cases import Case, in_dialect, parsed_measure, parsed_policy
 from tests.fuzz.forms import Form, evaluated, frame, has_no_order, in_rows, spark_frame, tables
 
 FIELDS = {
@@ -78,12 +77,12 @@ def measures_of(row, number):
         for measure in (choices[0], choices[number % len(choices)]):
             is_cut = row["cutoff"] is not None and metric.takes_cutoff
             wanted[str(measure @ row["cutoff"] if is_cut else measure)] = None
-    policy = Policy.of(policy_text(row))
+    policy = parsed_policy(policy_text(row))
     # Measures that a tool matches with choices of its own are for tests of its interface.
     return tuple(
         text
         for text in in_dialect(tuple(wanted), row["dialect"])
-        if policy_of(parse_in_dialect(text, row["dialect"]), policy) == policy
+        if policy_of(parsed_measure(text, row["dialect"]), policy) == policy
     )
 
 

@@ -95,7 +95,7 @@ def _compare(form, case, found, expected):
         for text, value in row.items():
             COUNTS["values compared"] += 1
             if not same(found[query][text], value):
-                name = rankgold.parse(text).metric.name
+                name = rankgold.parse_measure(text).metric.name
                 what = f"{text} of {_place(query)} is {found[query][text]}, not {value}"
                 raise Failure(f"{form.name}: {name}", what, case)
 
@@ -123,4 +123,4 @@ def _compare_bits(form, case, found, checked):
             for text, value in row.items():
                 if value.hex() != values[query][text].hex():
                     what = f"{text} of {_place(query)} is {value!r}, and {values[query][text]!r} in {other.name}"
-                    raise Failure(f"{form.name}: last bit of {rankgold.parse(text).metric.name}", what, case)
+                    raise Failure(f"{form.name}: last bit of {rankgold.parse_measure(text).metric.name}", what, case)

@@ -46,8 +46,8 @@ def case(seed, queries=3, documents=12):
     return runs, grades
 
 
-def ours(*arguments, **keywords):
-    frame = rankgold.fuse(*arguments, **keywords)
+def ours(runs, method, *, norm=None, qrels=None, weights=None, **parameters):
+    frame = rankgold.fuse(runs, method, norm=norm, qrels=qrels, weights=weights, method_options=parameters)
     return {(query, document): score for query, document, score in frame.iter_rows()}
 
 

@@ -35,4 +35,4 @@ def test_every_query_scores_as_in_ir_measures(seed):
 
 def test_its_spelling_of_a_measure_is_understood():
     for name in ("P@5", "R@10", "AP", "AP(rel=2)", "RR(rel=2)@10", "nDCG@10", "Rprec", "Success@3"):
-        assert str(rankgold.parse(name)) == SAME[name]
+        assert str(rankgold.parse_measure(name)) == SAME[name]

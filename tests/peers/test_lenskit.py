@@ -105,5 +105,5 @@ def test_its_normalised_rank_biased_precision_forgives_a_short_list():
 
 
 def test_its_names_are_understood():
-    assert str(rankgold.parse("RecipRank@5")) == "rr@5"
-    assert str(rankgold.parse("AveragePrecision@5")) == "ap(norm=reachable)@5"
+    assert str(rankgold.parse_measure("RecipRank@5")) == "rr@5"
+    assert str(rankgold.parse_measure("AveragePrecision@5")) == "ap(norm=reachable)@5"

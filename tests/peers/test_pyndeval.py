@@ -53,7 +53,7 @@ def values(judged, ranked, measures):
 
 
 def with_parameters(name, rel, alpha, beta):
-    measure = rankgold.parse(name)
+    measure = rankgold.parse_measure(name)
     more = {"alpha": alpha} if measure.metric.name in WITH_ALPHA else {}
     more |= {"beta": beta} if "beta" in measure.metric.parameters else {}
     return measure.metric(rel=rel, k=measure.k, **more)
@@ -99,7 +99,9 @@ def test_spellings_and_values_are_those_of_ir_measures():
     compared = [row for row in rows if row.query_id in relevant and row.query_id in ranked]
     assert len(compared) >= len(names)
     for row in compared:
-        ours = {rankgold.parse(name): found[row.query_id][name] for name in names}[rankgold.parse(str(row.measure))]
+        ours = {rankgold.parse_measure(name): found[row.query_id][name] for name in names}[
+            rankgold.parse_measure(str(row.measure))
+        ]
         assert ours == pytest.approx(row.value, abs=1e-9), row
 
 

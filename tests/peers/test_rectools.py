@@ -88,7 +88,7 @@ def test_its_accuracy_and_mcc_take_a_short_list_as_filled_up():
 
 
 def test_its_names_are_understood():
-    assert str(rankgold.parse("PartialAUC@5")) == "pauc(others=5)"
-    assert str(rankgold.parse("PAP@5")) == "pap(others=5)"
-    assert str(rankgold.parse("HitRate@5")) == "hit@5"
-    assert str(rankgold.parse("F1Beta(beta=2)@5")) == "f(beta=2)@5"
+    assert str(rankgold.parse_measure("PartialAUC@5")) == "pauc(others=5)"
+    assert str(rankgold.parse_measure("PAP@5")) == "pap(others=5)"
+    assert str(rankgold.parse_measure("HitRate@5")) == "hit@5"
+    assert str(rankgold.parse_measure("F1Beta(beta=2)@5")) == "f(beta=2)@5"

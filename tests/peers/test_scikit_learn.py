@@ -137,9 +137,9 @@ def test_the_curve_of_precision_and_recall_has_the_values_at_each_cutoff():
 
 
 def test_its_names_are_understood():
-    assert str(rankgold.parse("ndcg_score@10")) == "ndcg@10"
-    assert str(rankgold.parse("label_ranking_average_precision_score")) == "lrap"
-    assert str(rankgold.parse("top_k_accuracy_score@3")) == "hit@3"
+    assert str(rankgold.parse_measure("ndcg_score@10")) == "ndcg@10"
+    assert str(rankgold.parse_measure("label_ranking_average_precision_score")) == "lrap"
+    assert str(rankgold.parse_measure("top_k_accuracy_score@3")) == "hit@3"
 
 
 # What scikit-learn does and we do not: docs/other-tools.md has these examples.

@@ -26,7 +26,7 @@ def means(qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]) ->
 def several_runs(paths: list[Path]) -> dict[str, dict[str, float]]:
     by_name = rankgold.evaluate(QRELS, {"bm25": RUN, "dense": RUN}, ["ap"], engine="local", per_query=True)
     assert_type(by_name, Scores[dict[str, float]])
-    assert_type(by_name[rankgold.parse("ap")], dict[str, float])
+    assert_type(by_name[rankgold.parse_measure("ap")], dict[str, float])
     assert_type(by_name["bm25"], Any)
     assert_type(list(by_name), list[str])
     assert_type(dict(by_name), dict[str, Any])
@@ -42,7 +42,7 @@ def several_runs(paths: list[Path]) -> dict[str, dict[str, float]]:
 def matched_once() -> Scores:
     hits = rankgold.match(QRELS, RUN)
     assert_type(hits, Hits)
-    measure = rankgold.parse("ndcg(gain=exp)@10")
+    measure = rankgold.parse_measure("ndcg(gain=exp)@10")
     assert_type(rankgold.evaluate(hits, measure)[measure], float)
     return rankgold.evaluate(hits, measure)
 

@@ -25,7 +25,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.judging.agreement import agreement
+    from rankgold.judging import agreement
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     found = agreement(options.qrels, columns=shared_options.named_columns(options))

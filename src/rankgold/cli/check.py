@@ -12,7 +12,7 @@ from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.result_text import result_text
 
 FORMATS = (*shared_options.TEXT_FORMATS, "junit")
-_CHOICES = ("min", "max", "max_drop", "baseline", "significant", "config", "other_judgements")
+_CHOICES = ("min", "max", "max_drop", "baseline", "significant", "config")
 USAGE = "[OPTIONS] QRELS RUN"
 EXAMPLE = example_on_samples(
     "rankgold check qrels.txt expanded.trec --min ndcg@10=0.7 --baseline bm25.trec --max-drop ndcg@10=0.01",
@@ -68,14 +68,16 @@ def _add_limit(parser: Parser, name: str, about: str) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.gate.verdict import check
+    from rankgold.gate import Baseline, check
 
     format_ = shared_options.chosen_format(options, FORMATS)
     # Without a policy, that of the settings is taken, or the default one.
     keywords = shared_options.data_keywords(options, default_policy=False)
     keywords |= {name: getattr(options, name) for name in _CHOICES}
     keywords["worst"] = options.queries_shown
-    keywords["queries"] = shared_options.read_texts(options.queries)
+    keywords["query_texts"] = shared_options.read_texts(options.queries)
+    if options.other_judgements:
+        keywords["baseline"] = Baseline(options.baseline, other_judgements=True)
     keywords["by"] = shared_options.chosen_slices(options)
     with engine_keywords(options) as engine, progress_bar(3, options.quiet) as progress:
         found = check(options.qrels, options.run, progress=progress, **keywords, **engine)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -13,7 +14,7 @@ from rankgold.comparison.other_names import name_here
 
 TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
 CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
-_CHOICES = ("baseline", "test", "correction", "interval", "level", "draws", "seed", "margin", "bounds")
+_CHOICES = ("baseline", "test", "correction", "seed", "bounds")
 USAGE = "[OPTIONS] QRELS RUN RUN..."
 EXAMPLE = example_on_samples("rankgold compare qrels.txt titles.trec bm25.trec --baseline titles -m ndcg@10")
 
@@ -77,15 +78,19 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.comparison.runs import compare
+    from rankgold.comparison import Bootstrap, Interval, Randomization, Tukey, Units, compare
     from rankgold.data.query_lines import read_query_lines, read_query_numbers
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     choices = {name: getattr(options, name) for name in _CHOICES}
-    if options.weights is not None:
-        choices["weights"] = read_query_numbers(options.weights, "its weight")
-    if options.clusters is not None:
-        choices["clusters"] = read_query_lines(options.clusters, "its cluster")
+    interval = Interval(options.interval, options.level, margin=options.margin)
+    if options.draws is not None:
+        interval = replace(interval, draws=options.draws)
+        drawn = next((kind for kind in (Randomization, Bootstrap, Tukey) if kind.name == options.test), None)
+        choices["test"] = options.test if drawn is None else drawn(options.draws)
+    weights = None if options.weights is None else read_query_numbers(options.weights, "its weight")
+    clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
+    choices |= {"interval": interval, "units": Units(weights, clusters)}
     data = shared_options.data_keywords(options)
     measures = shared_options.measure_names(options)
     by = shared_options.chosen_slices(options)

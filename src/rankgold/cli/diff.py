@@ -35,12 +35,12 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.comparison.run_diff import diff
+    from rankgold.comparison import diff
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     data = shared_options.data_keywords(options)
-    queries = shared_options.read_texts(options.queries)
+    texts = shared_options.read_texts(options.queries)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        found = diff(options.qrels, options.a, options.b, options.measure, queries=queries, **data, **engine)
+        found = diff(options.qrels, options.a, options.b, options.measure, query_texts=texts, **data, **engine)
     write(result_text(found, format_, options, {"most": options.queries_shown}), options.output)

@@ -45,7 +45,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.diagnosis.examination import doctor
+    from rankgold.diagnosis import doctor
 
     format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options)

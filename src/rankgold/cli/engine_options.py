@@ -51,15 +51,13 @@ def add_result_options(
     parser: Parser,
     formats: tuple[str, ...],
     *,
-    exclude: bool = True,
     engine: Literal["matches", "reads"] | None = "matches",
     quiet: str | None = "no progress",
 ) -> None:
     """Adds the options after a command's own, if it reads data and writes one result."""
     shared_options.add_format(parser, formats)
     shared_options.add_policy_and_columns(parser)
-    if exclude:
-        shared_options.add_exclude(parser)
+    shared_options.add_exclude(parser)
     if engine is not None:
         add_engine(parser, matches=engine == "matches")
     shared_options.add_output(parser)

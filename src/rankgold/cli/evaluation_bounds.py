@@ -13,7 +13,7 @@ from rankgold.errors import DataError
 def bounds_text(measures: list[str], data: dict[str, Any], format_: str, options: Namespace) -> str:
     """The bounds in one of the formats."""
     from rankgold.cli.progress import progress_bar
-    from rankgold.judging.bounds import bounds
+    from rankgold.judging import bounds
 
     if format_ not in TABLE_FORMATS:
         raise DataError(f"--bounds does not support the format {format_}. Choose one of {', '.join(TABLE_FORMATS)}.")

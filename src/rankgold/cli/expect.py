@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.judging.expectation import expect
+    from rankgold.judging import expect
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     data = shared_options.data_keywords(options)

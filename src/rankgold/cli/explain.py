@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -16,6 +16,7 @@ from rankgold.output.registry import find_output
 
 if TYPE_CHECKING:
     from rankgold.output.result_forms import Result
+    from rankgold.scoring.scores import Scores
 
 USAGE = "[OPTIONS] QRELS [RUN] --query QUERY"
 EXAMPLE = example_on_samples("rankgold explain qrels.txt bm25.trec -m ap --query q18")
@@ -59,11 +60,15 @@ def explanations_text(explanations: Sequence[Result], format_: str, options: Nam
     return shared_options.document_text(replace(first, following=others), format_, options)
 
 
-def list_explanations_text(explanations: Sequence[Result], format_: str, options: Namespace) -> str:
-    """The text of `--explain` for exposure and similarity. An error for options that do not fit."""
+def list_explanations_text(scores: Scores, query: Any, format_: str, options: Namespace) -> str:
+    """What `--explain` of exposure and similarity prints for every measure and run, of a query or user, or all lists.
+
+    An error for options that do not fit.
+    """
     if options.per_query:
         raise DataError("--per-query and --explain cannot be combined: --explain prints one query.")
     formats = ["table", *shared_options.TEXT_FORMATS[1:]]
     if format_ not in formats:
         raise DataError(f"--explain does not support the format {format_}. Choose one of {', '.join(formats)}.")
-    return explanations_text(explanations, format_, options)
+    explained = [scores.explain(query, measure, run=run) for measure in scores.measures.values() for run in scores.runs]
+    return explanations_text(explained, format_, options)

@@ -52,7 +52,7 @@ def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.engines.request import Request
     from rankgold.exposures import EXPOSURES
-    from rankgold.list_exposure import DEFAULT_MEASURES, explain_exposure, scored_lists
+    from rankgold.list_exposure import DEFAULT_MEASURES, scored_lists
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.values import measures_by_label
 
@@ -63,11 +63,9 @@ def run(options: Namespace) -> None:
     known = {"run": options.runs, **{name: getattr(options, name) for name in ("items", "train", "qrels")}}
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
-        request = Request.of(known, progress=progress, **data, **engine)
-        if options.explain is None:
-            scores = scored_lists(request, list(measures))
-            text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
-        else:
-            explained = explain_exposure(request, list(measures), options.explain or None)
-            text = list_explanations_text(explained, format_, options)
+        scores = scored_lists(Request.of(known, progress=progress, **data, **engine), list(measures))
+    if options.explain is None:
+        text = scores_text(scores.sorted_by(options.sort) if options.sort else scores, format_, options)
+    else:
+        text = list_explanations_text(scores, options.explain or None, format_, options)
     write(text, options.output)

@@ -84,7 +84,9 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.fusion.fused_run import fuse, read_rows, top
+    from rankgold.engines.request import Request
+    from rankgold.fusion import fuse
+    from rankgold.fusion.fused_run import read_rows, top
     from rankgold.fusion.saved_run import WRITERS
     from rankgold.fusion.settings import FusionSettings
 
@@ -93,14 +95,14 @@ def run(options: Namespace) -> None:
     weights = None if options.weights is None else _weights(options.weights)
     parameters = _pairs(options.parameter or [], "--parameter", "k=60")
     settings = FusionSettings.of(options.method, options.norm, parameters)
-    rows = read_rows(options.runs, data["policy"], data["columns"], data["parent"])
+    rows = read_rows(Request.of({"run": options.runs}, **data))
     keywords: dict[str, Any] = {
         "method": options.method,
         "norm": options.norm,
         "seed": options.seed,
         "policy": data["policy"],
         "columns": data["columns"],
-        **parameters,
+        "method_options": parameters,
     }
     if settings.method.is_weighted and options.qrels is not None:
         frame = _fused_with_learned_weights(options, rows, keywords)
@@ -113,8 +115,7 @@ def run(options: Namespace) -> None:
 def _fused_with_learned_weights(options: Namespace, rows: NumberedRuns, keywords: dict[str, Any]) -> polars.DataFrame:
     """The run with weights that judgements taught, and a report on standard error."""
     from rankgold.errors import escaped
-    from rankgold.fusion.fused_run import fuse
-    from rankgold.fusion.learned_weights import learn_weights
+    from rankgold.fusion import fuse, learn_weights
 
     if options.weights is not None:
         raise FusionError("--weights and --qrels cannot be combined: --qrels learns the weights.")

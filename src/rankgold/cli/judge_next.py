@@ -39,11 +39,10 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.judging.next_documents import judge_next
+    from rankgold.judging import judge_next
 
     format_ = sheet_format(options)
     data = shared_options.data_keywords(options)
-    texts = {name: shared_options.read_texts(getattr(options, name)) for name in ("queries", "docs")}
     with progress_bar(1, options.quiet) as progress:
         progress("trying documents", 0.0, 0)
         found = judge_next(
@@ -53,7 +52,8 @@ def run(options: Namespace) -> None:
             n=options.count,
             baseline=options.baseline,
             max_grade=options.max_grade,
-            **texts,
+            query_texts=shared_options.read_texts(options.queries),
+            doc_texts=shared_options.read_texts(options.docs),
             **data,
         )
     write(sheet_text(found, format_, options), options.output)

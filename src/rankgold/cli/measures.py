@@ -64,10 +64,10 @@ def _content(options: Namespace) -> dict[str, Any]:
 def _metrics_called(name: str) -> list[Metric]:
     """The metrics of this name, at most one of each family; an error if there is none."""
     from rankgold.declaration.families import FAMILIES
-    from rankgold.declaration.parsing import is_measure, parse
+    from rankgold.declaration.parsing import is_measure, parse_measure
 
     known = [family for family in FAMILIES.values() if family.all() and is_measure(name, family)]
-    return [parse(name, family).metric for family in known or [FAMILIES["measures"]]]
+    return [parse_measure(name, family).metric for family in known or [FAMILIES["measures"]]]
 
 
 def _all_measures() -> Document:

@@ -34,7 +34,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.judging.merged_grades import merge_qrels
+    from rankgold.judging import merge_qrels
     from rankgold.judging.qrels_files import WRITERS
 
     format_ = file_format(options)

@@ -17,7 +17,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("runs", metavar="RUN", nargs="+", help="One or more runs, in any format that evaluate reads.")
     parser.add_argument(
         "--depth",
-        type=shared_options.whole_number,
+        type=shared_options.whole_number_from(1),
         default=10,
         metavar="K",
         help="The first K documents of each run are in the pool; default: 10.",
@@ -33,7 +33,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.errors import DataError
-    from rankgold.judging.pooled_documents import pool
+    from rankgold.judging import pool
 
     format_ = sheet_format(options)
     if options.unjudged and options.qrels is None:
@@ -41,10 +41,10 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options)
     found = pool(
         options.runs,
-        depth=options.depth,
+        k=options.depth,
         qrels=options.qrels,
-        queries=shared_options.read_texts(options.queries),
-        docs=shared_options.read_texts(options.docs),
+        query_texts=shared_options.read_texts(options.queries),
+        doc_texts=shared_options.read_texts(options.docs),
         **data,
     )
     write(sheet_text(found.without_grades() if options.unjudged else found, format_, options), options.output)

@@ -43,7 +43,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.comparison.power_analysis import power
+    from rankgold.comparison import power
     from rankgold.scoring import evaluate
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)

@@ -43,14 +43,12 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.reconciliation.search import reconcile
+    from rankgold.reconciliation import reconcile
 
     if options.value is None and options.per_query is None:
         raise DataError("there is no number to explain. Pass --value, --per-query or both.")
     format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options)
-    if options.parent is not None:
-        raise DataError("reconcile takes documents as they are. Roll chunks up first, and leave out --parent.")
     with progress_bar(2, options.quiet) as progress:
         found = reconcile(
             options.qrels,
@@ -58,10 +56,9 @@ def run(options: Namespace) -> None:
             options.measure,
             options.value,
             per_query=options.per_query,
-            policy=data["policy"],
             exhaustive=options.exhaustive,
-            columns=data["columns"],
             progress=progress,
+            **data,
         )
     layout = {"most": options.conventions_shown, "distinction": options.per_query is not None}
     write(result_text(found, format_, options, layout), options.output)

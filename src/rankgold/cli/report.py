@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import Any
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -59,12 +60,15 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.html_report.report_file import report
+    from rankgold.comparison import Randomization
+    from rankgold.html_report import Page, report
 
     data = shared_options.data_keywords(options)
-    names = ("baseline", "queries", "docs", "title", "top", "megabytes", "draws", "seed")
-    chosen = {name: getattr(options, name) for name in names}
-    chosen["charts"], chosen["slices"] = not options.no_charts, shared_options.chosen_slices(options)
+    chosen: dict[str, Any] = {"baseline": options.baseline, "seed": options.seed}
+    chosen |= {"query_texts": options.queries, "doc_texts": options.docs, "by": shared_options.chosen_slices(options)}
+    chosen["page"] = Page(options.title, options.top, not options.no_charts, options.megabytes)
+    if options.draws is not None:
+        chosen["test"] = Randomization(options.draws)
     measures = shared_options.measure_names(options)
     with engine_keywords(options) as engine, progress_bar(7, options.quiet) as progress:
         keywords = {**chosen, **data, **engine}

@@ -34,15 +34,13 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--explain", metavar="QUERY", help="Print how the values of this query are computed, term by term."
     )
-    add_result_options(
-        parser, shared_options.TABLE_FORMATS, exclude=False, engine="reads", quiet="no notes and no progress"
-    )
+    add_result_options(parser, shared_options.TABLE_FORMATS, engine="reads", quiet="no notes and no progress")
 
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
     from rankgold.engines.request import Request
-    from rankgold.ranking_similarity import explain_similarity, scored_pairs
+    from rankgold.ranking_similarity import scored_pairs
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     first, *others = options.runs
@@ -50,9 +48,9 @@ def run(options: Namespace) -> None:
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
         request = Request.of({"first": first, "second": others or None}, progress=progress, **data, **engine)
-        if options.explain is None:
-            text = scores_text(scored_pairs(request, measures), format_, options)
-        else:
-            explained = explain_similarity(request, measures, options.explain)
-            text = list_explanations_text(explained, format_, options)
+        scores = scored_pairs(request, measures)
+    if options.explain is None:
+        text = scores_text(scores, format_, options)
+    else:
+        text = list_explanations_text(scores, options.explain, format_, options)
     write(text, options.output)

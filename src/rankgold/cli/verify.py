@@ -32,7 +32,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(options: Namespace) -> None:
     from rankgold.cli.progress import progress_bar
-    from rankgold.gate.verification import verify
+    from rankgold.gate import verify
 
     format_ = shared_options.result_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options, default_policy=False)  # without one, that of the scores is taken

@@ -35,7 +35,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(options: Namespace) -> None:
-    from rankgold.comparison.changed_ranking import what_if
+    from rankgold.comparison import what_if
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     data = shared_options.data_keywords(options)

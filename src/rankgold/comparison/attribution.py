@@ -16,8 +16,7 @@ import numpy as np
 
 from rankgold.comparison.unit_sums import ROUNDING
 from rankgold.declaration.metric import Measure
-from rankgold.declaration.open_cases import decide, kept_queries
-from rankgold.explanation import document_text
+from rankgold.declaration.open_cases import decide
 from rankgold.hits import Hits
 
 # A residual of rounding is added to a change that is so many times larger, where it cannot be seen.
@@ -87,7 +86,7 @@ def query_changes(measure: Measure, a: Hits, b: Hits) -> list[QueryChange]:
 def _shares(measure: Measure, hits: Hits) -> Iterator[tuple[Any, _Shares]]:
     for batch in hits.batches():
         derived = measure(batch)
-        values = np.where(kept_queries(batch), decide(measure, batch, derived).values, np.nan)
+        values = np.where(batch.kept, decide(measure, batch, derived).values, np.nan)
         found = [_Shares(float(value), {}, {}) for value in values]
         ranking, single = derived.ranking, batch.system.single
         norm = derived.norms[ranking.query]
@@ -95,10 +94,10 @@ def _shares(measure: Measure, hits: Hits) -> Iterator[tuple[Any, _Shares]]:
             parts = np.nan_to_num(derived.terms.weighted / norm, posinf=0.0, neginf=0.0)
         for i, (query, part) in enumerate(zip(ranking.query.tolist(), parts.tolist(), strict=True)):
             if part:
-                document = document_text(ranking, i)
+                document = ranking.document_text(i)
                 found[query].share[document] = found[query].share.get(document, 0.0) + part
         for i, query in enumerate(single.query.tolist()):
-            found[query].place[document_text(single, i)] = int(single.rank[i]), float(single.grade[i])
+            found[query].place[single.document_text(i)] = int(single.rank[i]), float(single.grade[i])
         yield from zip(batch.queries, found, strict=True)
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
-from rankgold.engines.protocol import LocalOptions
+from rankgold.data.inputs import read
+from rankgold.data.named_runs import read_runs
+from rankgold.engines.fetched_data import read_here
+from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, listing
-from rankgold.evaluation import evaluate, takes_keywords
+from rankgold.evaluation import evaluated
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import Result, frame_table, known_values
 from rankgold.output.text import check_digits
-from rankgold.policy import Policy
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
@@ -79,66 +81,31 @@ class WhatIf(Result):
         return Document([table], facts=[("edit", line) for line in self.edits])
 
 
-class WhatIfKeywords(LocalOptions, total=False):
-    """Keywords of `what_if` that are those of `evaluate`."""
-
-    rel: float | None
-
-
-@takes_keywords(WhatIfKeywords)
-def what_if(
-    qrels: Any,
-    run: Any,
-    measures: Any = None,
-    *,
-    move: Mapping[tuple[Any, Any], int] | None = None,
-    add: Mapping[tuple[Any, Any], int] | None = None,
-    remove: Sequence[tuple[Any, Any]] | None = None,
-    grade: Mapping[tuple[Any, Any], float | None] | None = None,
-    **options: Unpack[WhatIfKeywords],
-) -> WhatIf:
-    """Shows how scores change if documents are moved, added, removed or regraded.
-
-    `move` and `add` are dicts from (query, document) to the new rank, `remove` is a list of (query, document), and
-    `grade` a dict from (query, document) to the grade; None takes the judgement away. First documents are removed, then
-    moved, then added, each in the order given. The other keywords are those of `evaluate`; with `parent`, chunks are
-    moved, added and removed.
-
-    >>> qrels = {"q1": {"d1": 1, "d2": 1}}
-    >>> run = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}}
-    >>> what_if(qrels, run, ["ap", "rr"], move={("q1", "d2"): 2})
-    query   measure  before   after  change
-    q1      ap       0.7500  1.0000  0.2500
-    q1      rr       1.0000  1.0000  0.0000
-    (mean)  ap       0.7500  1.0000  0.2500
-    (mean)  rr       1.0000  1.0000  0.0000
-    edit  q1: d2 moved from 4 to 2
-    """
+def changed(request: Request, measures: Any, changes: Mapping[str, Any]) -> WhatIf:
+    """Every measure of a run as it is and with changes: remove, move, add, grade."""
     import polars as pl
 
     from rankgold.comparison.ranking_edits import check_queries, edited_judgements, edited_run, edits_of
-    from rankgold.data.inputs import read
-    from rankgold.data.topics import Topics
 
-    edits = edits_of({"remove": remove, "move": move, "add": add, "grade": grade})
-    policy, columns = Policy.of(options.get("policy")), options.pop("columns", None)
-    judged, ranked = read(qrels, "qrels", columns), read(run, "run", columns, policy.duplicates)
-    runs = ranked.split_runs()
+    edits = edits_of(changes)
+    policy, topics = request.policy, request.topics
+    request = read_here(request)
+    judged = read(request.qrels, "qrels", request.columns)
+    runs = list(read_runs(request.run, request.columns, policy.duplicates))
     if len(runs) != 1:
-        raise ComparisonError(f"There are {len(runs)} runs ({listing(part.name for part in runs)}). Pass one.")
+        raise ComparisonError(f"There are {len(runs)} runs ({listing(name for name, _ in runs)}). Pass one.")
+    [(name, ranked)] = runs
     as_text = pl.col("query", "document").cast(pl.String)
-    judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, runs[0]))
+    judgements, ranking = (rows.table().frame.with_columns(as_text) for rows in (judged, ranked))
     check_queries(edits, judgements["query"], ranking["query"])
-    topics = Topics.of(options.get("topics"))
     if topics is not None:
         check_queries(edits, pl.Series(list(topics.ids)), among=" among the topics")
     of_grades = [edit for edit in edits if edit.kind == "grade"]
     of_ranks = [edit for edit in edits if edit.kind != "grade"]
     new_ranking, lines = edited_run(ranking, of_ranks, policy) if of_ranks else (ranking, [])
     new_judgements, more_lines = edited_judgements(judgements, of_grades)
-    keywords: Any = {**options, "policy": policy, "topics": topics}
     before, after = (
-        evaluate(grades, {runs[0].name: scores}, measures, **keywords)
+        evaluated(replace(request, data={"qrels": grades, "run": {name: scores}}, columns=None), measures)
         for grades, scores in ((judgements, ranking), (new_judgements, new_ranking))
     )
     return WhatIf(before, after, [*lines, *more_lines], list(dict.fromkeys(edit.query for edit in edits)))

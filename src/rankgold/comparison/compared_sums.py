@@ -32,7 +32,7 @@ def compare_sums(scores: Scores, settings: ComparisonSettings) -> Comparison:
         for a, b in pairs_to_compare(scores, settings.baseline)
     ]
     lower = frozenset(label for label, measure in scores.measures.items() if not measure.higher_is_better)
-    method = ComparisonMethod(TEST_OF_SUMS, "none", "t", settings.level, 0, settings.seed)
+    method = ComparisonMethod(TEST_OF_SUMS, "none", "t", settings.level, 0, settings.test_draws.seed)
     return Comparison(rows, method, lower)
 
 

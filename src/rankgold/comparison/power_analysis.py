@@ -116,23 +116,8 @@ class Power(Result):
         return Document([table], facts=[*facts, ("method", self.method)], notes=notes, alone=[alone])
 
 
-def power(
-    data: Any,
-    *,
-    difference: float | None = None,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    baseline: str | None = None,
-) -> Power:
-    """Estimates how many queries you need, and the smallest difference you can detect.
-
-    `data` are Scores of two runs or more, or the differences between two runs, query by query. `difference` is what you
-    want to see; without it, the difference between the runs is taken. `power` is the chance to see it, and `alpha` the
-    p-value below which it counts as seen: for m comparisons, 0.05 / m. Needs SciPy.
-
-    >>> power([0.1, -0.2, 0.3, 0.0, 0.1, 0.2], difference=0.05).sentences
-    ['6 queries can show a difference of 0.247 or more; a difference of 0.05 needs 96 queries.']
-    """
+def analysed(data: Any, difference: float | None, power: float, alpha: float, baseline: str | None) -> Power:
+    """What the queries of Scores, or these differences, can show."""
     for name, value in (("power", power), ("alpha", alpha)):
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
             raise ComparisonError(f"{name} must be a number above 0 and below 1, not {brief(value)}.")

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
 from rankgold.comparison.paired_values import require_differences
 from rankgold.data.inputs import is_path
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import MatchKeywords
+from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, RankgoldError, counted, listing
-from rankgold.evaluation import hits_of_runs, takes_keywords
+from rankgold.evaluation import hits_of
 from rankgold.output.document import Cell, Document, ResultTable
 from rankgold.output.result_forms import Result, known_fields, known_number
 from rankgold.output.text import check_digits, number
-from rankgold.policy import Policy
 from rankgold.scoring.values import policy_of
 
 if TYPE_CHECKING:
@@ -137,49 +136,28 @@ class Diff(Result):
         return ResultTable(header, rows, alignment, caption=caption, digits=digits, keys=1)
 
 
-@takes_keywords(MatchKeywords)
-def diff(
-    qrels: Any,
-    a: Any,
-    b: Any,
-    measure: str | Measure = "ndcg@10",
-    *,
-    queries: Mapping[Any, str] | None = None,
-    rel: float | None = None,
-    **options: Unpack[MatchKeywords],
-) -> Diff:
-    """Why two runs differ: the queries that gained and lost, and the documents whose movement made the difference.
-
-    `queries` has the text of queries, by id. Other keywords are those of `evaluate`.
-
-    >>> qrels = {"q1": {"d1": 1, "d2": 1}}
-    >>> a = {"q1": {"d1": 4, "d2": 3, "x": 2, "y": 1}}
-    >>> b = {"q1": {"d1": 4, "x": 3, "y": 2, "d2": 1}}
-    >>> found = diff(qrels, a, b, "ap")
-    >>> found.sentence(found.losses()[0])
-    'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
-    """
-    texts = texts_by_query(queries, ComparisonError)
-    policy = Policy.of(options.get("policy"))
-    chosen = parse_in_dialect(measure, policy.dialect)
-    options["policy"] = policy_of(chosen, policy)
-    if rel is not None:
-        chosen = chosen.relevant_from(rel)
+def found_diff(request: Request, measure: str | Measure, query_texts: Mapping[Any, str] | None) -> Diff:
+    """The differences between the two runs of a request."""
+    texts = texts_by_query(query_texts, ComparisonError)
+    chosen = parse_in_dialect(measure, request.policy.dialect)
+    request = replace(request, policy=policy_of(chosen, request.policy))
+    if request.rel is not None:
+        chosen = chosen.relevant_from(request.rel)
     require_differences(str(chosen), chosen)
-    found = list(hits_of_runs(qrels, runs_with_names(a=a, b=b), **options))
+    found = list(hits_of(request))
     if len(found) != 2:
         raise ComparisonError(f"There are {len(found)} runs ({listing(hits.name for hits in found)}). Pass two.")
     before, after = found
     return Diff(chosen, before.name, after.name, query_changes(chosen, before, after), texts)
 
 
-def texts_by_query(queries: Any, error: type[RankgoldError]) -> dict[str, str]:
+def texts_by_query(query_texts: Any, error: type[RankgoldError]) -> dict[str, str]:
     """The text of queries that a user passed, by the id as text; an error if this is not a dict."""
-    if queries is None:
+    if query_texts is None:
         return {}
-    if not isinstance(queries, Mapping):
-        raise error(f"queries must be a dict from query to its text, not {type(queries).__name__}.")
-    return {str(query): str(text) for query, text in queries.items()}
+    if not isinstance(query_texts, Mapping):
+        raise error(f"query_texts must be a dict from query to its text, not {type(query_texts).__name__}.")
+    return {str(query): str(text) for query, text in query_texts.items()}
 
 
 def runs_with_names(**runs: Any) -> Any:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -17,13 +17,13 @@ from rankgold.comparison.intervals import interval_of_moments
 from rankgold.comparison.paired_tests import equivalence
 from rankgold.comparison.paired_values import AlignedValues
 from rankgold.comparison.result import Comparison, ComparisonMethod, PairRow
-from rankgold.comparison.settings import Choices, ComparisonSettings
+from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.comparison.unit_sums import ROUNDING, UnitSums
 from rankgold.declaration.metric import MEAN
-from rankgold.engines.protocol import EvaluateKeywords
+from rankgold.engines.request import Request
 from rankgold.errors import ComparisonError, listing, nearest
-from rankgold.evaluation import evaluate, takes_keywords
+from rankgold.evaluation import evaluated
 from rankgold.kernels.segments import Floats
 from rankgold.scoring.scores import Scores
 
@@ -31,51 +31,16 @@ from rankgold.scoring.scores import Scores
 _ROUNDED_DEVIATION = 1e-9
 
 
-class CompareKeywords(EvaluateKeywords, Choices, total=False):
-    """All keywords of `compare`."""
-
-    bounds: bool
-
-
-@takes_keywords(CompareKeywords)
-def compare(qrels: Any, runs: Any, measures: Any = None, **keywords: Unpack[CompareKeywords]) -> Comparison:
-    """Is one run better than another, by how much, and is that certain?
-
-    With a `baseline`, all other runs are compared with it; otherwise each run is compared with each.
-
-    - `test`: randomization (the default), bootstrap, t, wilcoxon or sign for pairs of runs; tukey (randomised) or anova
-      for all runs together. For wilcoxon, differences are tied that are equal but for rounding.
-    - `correction` for the number of comparisons: holm (the default), bonferroni, bh, by or none.
-    - `interval`: bca (the default), percentile, studentized or t; `level` is 0.95.
-    - `draws` is the number of random draws, and `seed` makes them the same every time.
-    - `margin` adds the test that the difference is within it on both sides.
-    - `weights` sets how much each query counts, and `clusters` which queries belong together, such as those of a user:
-      dicts from query to number or name.
-    - `bounds=True` also shows whether unjudged documents could change the winner.
-
-    Other keywords are those of `evaluate`. With `by`, each slice is compared too: `.slices`.
-
-    >>> qrels = {f"q{i}": {"d": 1} for i in range(8)}
-    >>> old = {f"q{i}": {"d": 1, "e": 2} for i in range(8)}
-    >>> new = {f"q{i}": {"d": 2, "e": 1} for i in range(8)}
-    >>> compare(qrels, {"old": old, "new": new}, ["rr"], baseline="old").sentences
-    ['new is better than old by 0.500 rr, 95 % CI 0.500 to 0.500, p = 0.008.']
-    """
-    choices = {name: value for name, value in keywords.items() if name in Choices.__annotations__}
-    options: dict[str, Any] = {name: value for name, value in keywords.items() if name not in choices}
-    settings = ComparisonSettings.of(choices)
+def compared(request: Request, measures: Any, settings: ComparisonSettings, *, bounds: bool = False) -> Comparison:
+    """The comparison of the runs of a request, and of each slice, if there are slices."""
     from rankgold.comparison.slice_comparison import compare_with_slices
 
-    with_bounds = options.pop("bounds", False)
-    if with_bounds and settings.weights is not None:
+    if bounds and settings.weights is not None:
         raise ComparisonError("bounds and weights cannot be combined: in bounds all queries count the same.")
-    scores = evaluate(qrels, runs, measures, **options)
-    if options.get("progress") is not None:
-        options["progress"]("comparing", 0.0, 0)
-    comparison = compare_with_slices(scores, settings, options.get("progress"))
-    if not with_bounds:
-        return comparison
-    return replace(comparison, bounds=bounds_of_pairs(qrels, runs, scores, comparison, options))
+    scores = evaluated(request, measures)
+    request.report("comparing")
+    comparison = compare_with_slices(scores, settings, request.progress)
+    return replace(comparison, bounds=bounds_of_pairs(request, scores, comparison)) if bounds else comparison
 
 
 def compare_scores(scores: Scores, settings: ComparisonSettings) -> Comparison:
@@ -103,7 +68,7 @@ def compare_scores(scores: Scores, settings: ComparisonSettings) -> Comparison:
         interval=settings.interval,
         level=settings.level,
         draws=settings.test_draws.count,
-        seed=settings.seed,
+        seed=settings.test_draws.seed,
         margin=margin,
         is_weighted=weights is not None,
         is_clustered=settings.clusters is not None,

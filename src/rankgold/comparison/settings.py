@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from numbers import Real
-from typing import Any, TypedDict
+from typing import Any, cast
 
+from rankgold.comparison import (
+    Bootstrap,
+    CorrectionName,
+    DrawnTest,
+    Interval,
+    IntervalName,
+    Randomization,
+    TestName,
+    Units,
+)
 from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
 from rankgold.comparison.corrections import CORRECTIONS
 from rankgold.comparison.intervals import INTERVALS, Bounds, interval_of
@@ -19,25 +29,8 @@ from rankgold.comparison.unit_sums import UnitSums
 from rankgold.errors import ComparisonError, brief, check_whole_number, nearest
 from rankgold.kernels.segments import Floats
 
-PERMUTATIONS, SAMPLES = 100_000, 10_000
-"""The usual number of draws: of signs, which are cheap, and of samples and orders, which are not."""
-
+_PERMUTATIONS, _SAMPLES = Draws(Randomization().draws, 0), Draws(Interval().draws, 0)
 _TESTS_OF_UNITS = ("randomization", "bootstrap")
-
-
-class Choices(TypedDict, total=False):
-    """The keywords of a comparison."""
-
-    baseline: str | None
-    test: str
-    correction: str
-    interval: str
-    level: float
-    draws: int | None
-    seed: int
-    margin: float | None
-    weights: Mapping[Any, float] | None
-    clusters: Mapping[Any, Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +42,42 @@ class ComparisonSettings:
     correction: str = "holm"
     interval: str = "bca"
     level: float = 0.95
-    draws: int | None = None
-    seed: int = 0
+    test_draws: Draws = _PERMUTATIONS
+    interval_draws: Draws = _SAMPLES
     margin: float | None = None
     weights: Mapping[Any, float] | None = None
     clusters: Mapping[Any, Any] | None = None
 
     @classmethod
-    def of(cls, choices: Mapping[str, Any]) -> ComparisonSettings:
-        known = [field.name for field in fields(cls)]
-        for name in choices:
-            if name not in known:
-                raise TypeError(f"a comparison has no keyword {name!r}.{nearest(name, known)}")
-        return cls(**choices)
+    def of(
+        cls,
+        baseline: str | None = None,
+        test: TestName | DrawnTest = "randomization",
+        correction: CorrectionName = "holm",
+        seed: int = 0,
+        interval: IntervalName | Interval = "bca",
+        units: Units | None = None,
+    ) -> ComparisonSettings:
+        """The settings that the keywords of `compare` mean."""
+        seed = check_whole_number("seed", seed, 0, error=ComparisonError)
+        chosen, counted = interval if isinstance(interval, Interval) else Interval(interval), units or Units()
+        if isinstance(test, str):
+            test = cast(TestName, name_here(test))
+        if not isinstance(counted, Units):
+            raise ComparisonError(f"units must be Units(weights=..., clusters=...), not {type(units).__name__}.")
+        drawn = test if isinstance(test, DrawnTest) else Randomization() if test == "randomization" else Bootstrap()
+        return cls(
+            baseline,
+            test.name if isinstance(test, DrawnTest) else test,
+            correction,
+            chosen.name,
+            chosen.level,
+            _draws(drawn, seed),
+            _draws(chosen, seed),
+            chosen.margin,
+            counted.weights,
+            counted.clusters,
+        )
 
     def __post_init__(self) -> None:
         for name in ("weights", "clusters"):
@@ -80,9 +96,6 @@ class ComparisonSettings:
         _require(self.interval, "interval", INTERVALS)
         if not 0 < self.level < 1:
             raise ComparisonError(f"A level must be above 0 and below 1, such as 0.95, not {brief(self.level)}.")
-        if self.draws is not None:
-            object.__setattr__(self, "draws", check_whole_number("draws", self.draws, 1, error=ComparisonError))
-        object.__setattr__(self, "seed", check_whole_number("seed", self.seed, 0, error=ComparisonError))
         if self.margin is not None and not 0 < self.margin < math.inf:
             raise ComparisonError(f"A margin must be above 0 and finite, not {brief(self.margin)}.")
         if self.weights is not None or self.clusters is not None:
@@ -114,15 +127,22 @@ class ComparisonSettings:
         """The test of pairs; the bootstrap is the one of the chosen interval."""
         return (BOOTSTRAP_TESTS[self.interval] if self.test == "bootstrap" else TESTS[self.test])[1]
 
-    @property
-    def test_draws(self) -> Draws:
-        usual = PERMUTATIONS if self.test == "randomization" else SAMPLES
-        return Draws(usual if self.draws is None else self.draws, self.seed)
-
     def interval_of(self, units: UnitSums) -> Bounds:
         """The ends of the chosen interval of each column."""
-        draws = Draws(SAMPLES if self.draws is None else self.draws, self.seed)
-        return interval_of(units, self.interval, self.level, draws)
+        return interval_of(units, self.interval, self.level, self.interval_draws)
+
+
+def interval_settings(name: str, level: float, draws: int, seed: int) -> ComparisonSettings:
+    """The settings of intervals alone."""
+    return ComparisonSettings.of(interval=Interval(cast(IntervalName, name), level, draws, seed))
+
+
+def _draws(given: DrawnTest | Interval, seed: int) -> Draws:
+    """The draws that were asked for; without a seed of their own, with that of the comparison."""
+    count = check_whole_number("draws", given.draws, 1, error=ComparisonError)
+    return Draws(
+        count, seed if given.seed is None else check_whole_number("seed", given.seed, 0, error=ComparisonError)
+    )
 
 
 def _require(name: str, what: str, known: Collection[str]) -> None:

@@ -149,7 +149,10 @@ def _compared(scores: Scores, settings: ComparisonSettings) -> Comparison:
     if not scores.has_queries:
         return compare_sums(scores, settings)
     is_single = max(scores.run_scores(name).notes.queries for name in scores.runs) < 2
-    return compare_scores(scores, replace(settings, test="bootstrap", draws=1) if is_single else settings)
+    if is_single:
+        once = replace(settings.test_draws, count=1)
+        settings = replace(settings, test="bootstrap", test_draws=once, interval_draws=once)
+    return compare_scores(scores, settings)
 
 
 def compare_with_slices(scores: Scores, settings: ComparisonSettings, progress: Progress | None = None) -> Comparison:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rankgold.comparison.intervals import interval_of_moments
 from rankgold.comparison.paired_values import AlignedValues
-from rankgold.comparison.settings import ComparisonSettings
+from rankgold.comparison.settings import ComparisonSettings, interval_settings
 from rankgold.comparison.unit_sums import UnitSums
 from rankgold.declaration.metric import MEAN
 from rankgold.errors import ComparisonError, DataError, brief, listing, nearest
@@ -24,6 +24,7 @@ from rankgold.scoring.scores import Scores
 if TYPE_CHECKING:
     import polars
 
+    from rankgold.comparison import CorrectionName, DrawnTest, Interval, IntervalName, TestName, Units
     from rankgold.comparison.slice_comparison import SliceComparison
     from rankgold.scoring.slice_parts import SlicePart
 
@@ -71,16 +72,31 @@ class SliceScores(Result):
         return row_frame(SliceRow, self.rows)
 
     def intervals(
-        self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
+        self,
+        level: float = 0.95,
+        method: Literal["bootstrap"] | IntervalName = "bootstrap",
+        *,
+        draws: int = 10_000,
+        seed: int = 0,
     ) -> SliceScores:
         """The same slices with other intervals; `method` is as in `scores.intervals`."""
         return slice_scores(self.scores, level, method, draws, seed)
 
-    def compare(self, **choices: Any) -> SliceComparison:
-        """Compares the runs in each slice, with the options of `compare`. P-values are corrected for all slices."""
+    def compare(
+        self,
+        *,
+        baseline: str | None = None,
+        test: TestName | DrawnTest = "randomization",
+        correction: CorrectionName = "holm",
+        seed: int = 0,
+        interval: IntervalName | Interval = "bca",
+        units: Units | None = None,
+    ) -> SliceComparison:
+        """The runs compared in each slice; the keywords are those of `compare`. P-values allow for all slices."""
         from rankgold.comparison.slice_comparison import compare_slices
 
-        return compare_slices(self.scores, ComparisonSettings.of(choices))
+        settings = ComparisonSettings.of(baseline, test, correction, seed, interval, units)
+        return compare_slices(self.scores, settings)
 
     def __getitem__(self, key: str | tuple[str, str]) -> Scores:
         """The Scores of one slice: `slices["de"]`, or with its attribute `slices["language", "de"]`."""
@@ -119,14 +135,14 @@ class SliceScores(Result):
 
 
 def slice_scores(
-    scores: Scores, level: float = 0.95, method: str = "bootstrap", draws: int | None = None, seed: int = 0
+    scores: Scores, level: float = 0.95, method: str = "bootstrap", draws: int = 10_000, seed: int = 0
 ) -> SliceScores:
     """The slices of scores that were evaluated with `by`."""
     has_values = scores.has_queries
     if not has_values and method not in ("bootstrap", "t"):
         raise ComparisonError(f"{method} intervals need the values of the queries, and only their sums were kept.")
     interval = ("bca" if method == "bootstrap" else method) if has_values else "t"
-    settings = ComparisonSettings(interval=interval, level=level, draws=draws, seed=seed)
+    settings = interval_settings(interval, level, draws, seed)
     parts_of(scores)
     return SliceScores(scores, settings)
 

@@ -12,7 +12,7 @@ from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
 from rankgold.compat.whitespace_fields import split_fields
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
 from rankgold.errors import DataError, MeasureError
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.policy import Policy
 from rankgold.scoring import match
 from rankgold.scoring.trec_eval_lines import kept_values
@@ -54,7 +54,7 @@ class RelevanceEvaluator:
         self._policy = Policy.of("undefined=zero, score_bits=32", unjudged)
         self._lines = {line.label: line for line in _lines(measures, relevance_level)}
         self._measures = {label: line.measure for label, line in self._lines.items() if line.measure is not None}
-        self._relevant = parse(f"num_rel(rel={relevance_level})")
+        self._relevant = parse_measure(f"num_rel(rel={relevance_level})")
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """Query -> measure -> value, for the queries that have both judgements and scores."""

@@ -35,7 +35,9 @@ def query_texts(source: Any) -> dict[str, str]:
     if isinstance(source, Mapping):
         return {str(query): str(text) for query, text in source.items()}
     if not is_path(source):
-        raise DataError(f"queries must be a dict from id to text, or the path of a file, not {type(source).__name__}.")
+        raise DataError(
+            f"query_texts must be a dict from id to text, or the path of a file, not {type(source).__name__}."
+        )
     return {name: text.joined for name, text in _records(os.fspath(source), titled=False)}
 
 
@@ -53,7 +55,7 @@ def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, Tit
         records = _records(os.fspath(source), titled=True)
     else:
         raise DataError(
-            f"docs must be a dict, or the path of a file of JSON lines or TSV, not {type(source).__name__}."
+            f"doc_texts must be a dict, or the path of a file of JSON lines or TSV, not {type(source).__name__}."
         )
     return {name: TitledText(*(_shortened(part, longest) for part in text)) for name, text in records if name in wanted}
 

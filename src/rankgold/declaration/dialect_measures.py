@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.metric import Measure, Metric
-from rankgold.declaration.parsing import check_length, parse, parse_text
+from rankgold.declaration.parsing import check_length, parse_measure, parse_text
 from rankgold.dialects import table_of
 from rankgold.errors import MeasureError
 
@@ -25,13 +25,13 @@ def parse_in_dialect(given: str | Measure | Metric, dialect: str) -> Measure:
     'ap@10'
     """
     if not isinstance(given, str):
-        return parse(given)
+        return parse_measure(given)
     return parse_text(given) if dialect == "rankgold" else _in_dialect(given, dialect)
 
 
 def parse_in_family(given: str | Measure | Metric, family: Registry, dialect: str) -> Measure:
     """As `parse_in_dialect`, for any family. Only measures that need judgements differ by tool."""
-    return parse_in_dialect(given, dialect) if family is REGISTRY else parse(given, family)
+    return parse_in_dialect(given, dialect) if family is REGISTRY else parse_measure(given, family)
 
 
 def expanded_in_dialect(text: str, dialect: str) -> tuple[str, ...]:

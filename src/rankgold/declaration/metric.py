@@ -18,9 +18,9 @@ import numpy as np
 
 from rankgold.declaration.facts import FREE, Grades, NoSql, Response
 from rankgold.declaration.families import REGISTRY, Registry
-from rankgold.declaration.open_cases import decide, kept_queries
+from rankgold.declaration.open_cases import decide
 from rankgold.declaration.parameters import Parameter, parameters_of, unknown_parameter
-from rankgold.derivation import Derivation
+from rankgold.derivation import Derivation, Matched
 from rankgold.errors import MeasureError, brief
 from rankgold.hits import SMALLEST_GRADE, Hits, OrderMattersError
 from rankgold.kernels.exact_sums import Moments
@@ -191,10 +191,10 @@ class Metric:
 class Measure:
     """A metric with its parameters decided.
 
-    >>> from rankgold import measures, parse
-    >>> measures.ndcg(gain="exp") @ 10 == parse("nDCG(gain=exp)@10") == parse("ndcg(gain=exp, discount=log2)@10")
+    >>> from rankgold import measures, parse_measure
+    >>> measures.ndcg(gain="exp") @ 10 == parse_measure("ndcg(gain=exp, discount=log2)@10")
     True
-    >>> str(parse("ndcg_cut_10")), str(parse("F1@5")), str(parse("f(beta=2)@5"))
+    >>> str(parse_measure("ndcg_cut_10")), str(parse_measure("F1@5")), str(parse_measure("f(beta=2)@5"))
     ('ndcg@10', 'f@5', 'f(beta=2)@5')
     """
 
@@ -232,8 +232,10 @@ class Measure:
             return self
         return replace(self.with_parameters(rel=rel), given=self.given)
 
-    def __call__(self, hits: Hits) -> Derivation:
-        """The values of all queries, with the terms of their hits."""
+    def __call__(self, hits: Matched) -> Derivation:
+        """The values of all queries or users, with their terms."""
+        if not isinstance(hits, Hits):
+            return hits.derived(self)
         system = hits.system
         has_formula = self.metric.closed_form or self.metric.handles_ties
         # A closed form is for whole groups of tied documents.
@@ -247,7 +249,7 @@ class Measure:
         return average_over_orders(hits, self.formula, self._decided, str(self), self.k, rel)
 
     def _decided(self, hits: Hits, derived: Derivation) -> Floats:
-        return np.where(kept_queries(hits), decide(self, hits, derived).values, np.nan)
+        return np.where(hits.kept, decide(self, hits, derived).values, np.nan)
 
     @property
     def formula(self) -> Callable[[Any], Any]:

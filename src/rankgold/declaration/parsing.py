@@ -26,10 +26,10 @@ _SEVERAL = "These are several measures, where one is expected."
 _LONGEST = 4000
 
 
-def parse(text: str | Measure | Metric, registry: Registry = REGISTRY) -> Measure:
+def parse_measure(text: str | Measure | Metric, registry: Registry = REGISTRY) -> Measure:
     """The measure that a text names: `name(parameter=value, ...)@k`, names without case, or a spelling of trec_eval.
 
-    >>> parse("err(stop=sigmoid(2, 1.5))@10").k
+    >>> parse_measure("err(stop=sigmoid(2, 1.5))@10").k
     10
     """
     if isinstance(text, (Measure, Metric)):

@@ -21,6 +21,7 @@ from rankgold.data.patterns import runs_of_patterns
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table, TableSource, places_of
+from rankgold.data.topics import Topics
 from rankgold.diagnosis.examined_data import InspectedRows
 from rankgold.errors import DataError
 
@@ -85,8 +86,30 @@ def with_documents(run: InspectedRows, parent: ParentRule) -> InspectedRows:
     frame = frame.with_columns(parent.in_column(frame["document"]).alias("document"))
     best = frame.sort("score", descending=True, maintain_order=True)
     best = best.unique(["query", "document"], keep="first", maintain_order=True).sort("row")
-    place = places_of(run.table.place, best["row"])
-    return replace(run, table=replace(run.table, frame=best.drop("row"), place=place, starts=None))
+    return _with_rows(run, best)
+
+
+def rows_of_topics(rows: InspectedRows, topics: Topics) -> InspectedRows:
+    """The rows of the selected queries."""
+    frame = rows.table.frame.with_row_index("row")
+    nothing = {run: queries.filter(topics.among(queries.to_list())) for run, queries in rows.table.nothing.items()}
+    chosen = _with_rows(rows, frame.filter(topics.among(frame["query"].to_list())))
+    return replace(chosen, table=replace(chosen.table, nothing=nothing))
+
+
+def without_pairs(run: InspectedRows, pairs: pl.DataFrame) -> InspectedRows:
+    """The run without documents that are excluded from the lists of their queries."""
+    keys = ["query", "document"]
+    as_text = pl.col(keys).cast(pl.String)
+    frame = run.table.frame.with_row_index("row")
+    kept = frame.with_columns(as_text).join(pairs.with_columns(as_text), on=keys, how="anti", maintain_order="left")
+    return _with_rows(run, frame[kept["row"]])
+
+
+def _with_rows(rows: InspectedRows, kept: pl.DataFrame) -> InspectedRows:
+    """Some of the rows; the column `row` has their places among all."""
+    place = places_of(rows.table.place, kept["row"])
+    return replace(rows, table=replace(rows.table, frame=kept.drop("row"), place=place, starts=None))
 
 
 def _table(rows: Rows, kind: Kind) -> Table:

@@ -7,13 +7,20 @@ and everything else happens in this process.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import given_runs
 from rankgold.engines.protocol import EngineReader
+from rankgold.engines.registry import Local
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from rankgold.engines.request import Request
+    from rankgold.matching.exclusion import Exclusion
+
+_KINDS: dict[str, Kind] = {"qrels": "qrels", "train": "pairs"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,28 @@ class DataHere:
             return source
         return self.reader.rows(source, kind, self.columns, self.policy)
 
+    def exclusion(self, source: Any) -> Exclusion | None:
+        """What is taken out of lists, if anything is."""
+        if source is None:
+            return None
+        from rankgold.matching.exclusion import Exclusion
+
+        return Exclusion.of(self.table(source, "pairs"), self.columns)
+
     def catalogue(self, source: Any) -> Any:
         """A table of items with all its columns."""
         return source if self.reader is None or not self.reader.holds(source) else self.reader.all_columns(source)
+
+
+def read_here(request: Request) -> Request:
+    """The same request, with what lives in its engine read into this process."""
+    if isinstance(request.engine, Local):
+        return request
+    with request.data_here() as here:
+        data = dict(request.data)
+        for name, kind in _KINDS.items():
+            if name in data:
+                data[name] = here.table(data[name], kind)
+        if "run" in data:
+            data["run"] = here.runs(data["run"])
+        return replace(request, data=data, exclude=here.table(request.exclude, "pairs"), engine=Local())

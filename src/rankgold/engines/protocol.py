@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from rankgold.data.columns import Kind
-    from rankgold.data.parents import Parent
     from rankgold.data.rows import Rows
     from rankgold.data.slice_queries import Division, SliceScheme
     from rankgold.declaration.metric import Measure
@@ -27,46 +26,6 @@ Result_co = TypeVar("Result_co", covariant=True)
 
 Progress = Callable[[str, float, int], None]
 """Called from time to time with the current step, the share of it that is done, and the number of rows so far."""
-
-
-class LocalOptions(TypedDict, total=False):
-    """Keywords that say how judgements and runs are read in this process."""
-
-    policy: Policy | str | None
-    columns: Mapping[str, str] | None
-    parent: Parent | None
-    depth: int | None
-    topics: Any
-
-
-class ReadingOptions(LocalOptions, total=False):
-    """Keywords that say how judgements and runs are read, here or by an engine."""
-
-    engine: Any
-    progress: Progress | None
-
-
-class DataOptions(ReadingOptions, total=False):
-    """Keywords that say how judgements and runs are read and matched."""
-
-    exclude: Any
-
-
-class MatchKeywords(DataOptions, total=False):
-    """The keywords of `match`, besides `rel`."""
-
-
-class EvaluateKeywords(DataOptions, total=False):
-    """The keywords of `evaluate`."""
-
-    rel: float | None
-    by: Any
-    per_query: bool
-    fingerprint: bool
-
-
-class ListKeywords(ReadingOptions, total=False):
-    """The keywords of `similarity`, and of others whose data engines only read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

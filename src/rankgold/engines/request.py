@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rankgold.data.slices import Slices
     from rankgold.data.topics import Topics
     from rankgold.engines.fetched_data import DataHere
+    from rankgold.engines.protocol import Engine
 
 # These fields of a policy are decided after matching, all others in matching.
 _AFTER_MATCHING = ("missing", "no_relevant", "undefined", "dialect")
@@ -94,7 +95,7 @@ class Request:
             policy=hits[0].policy if hits else decided_policy(policy, depth, parent),
             rel=rel,
             columns=columns,
-            parent=ParentRule.of(parent),
+            parent=None if parent is None else ParentRule.of(parent),
             topics=topics,
             slices=slices,
             exclude=exclude,
@@ -112,6 +113,10 @@ class Request:
         """A run, or several by name or in a list; None if one table has the judgements and the run."""
         return self.data["run"]
 
+    def load_engine(self) -> Engine:
+        loaded: Engine = self.engine.load()
+        return loaded
+
     def report(self, step: str, share: float = 0.0) -> None:
         """Reports a step, and the share of it that is done, to the user's progress function, if there is one."""
         if self.progress is not None:
@@ -122,7 +127,7 @@ class Request:
         """Reads what lives in the engine into this process."""
         from rankgold.engines.fetched_data import DataHere
 
-        with self.engine.load().reader(self) as reader:
+        with self.load_engine().reader(self) as reader:
             yield DataHere(reader, self.columns, self.policy)
 
     def runs(self, source: Any) -> Iterator[tuple[str, Rows]]:

@@ -1,28 +1,31 @@
-"""Judgements and a run in, the derivation of one score out: the terms of a query, their sum, the norm and the value.
+"""Shows the working of a value of any family: the terms, what each comes from, their sum, the norm and the value.
 
-The terms are not calculated again. They are the terms that the score itself is the sum of, in the same order,
-so the last running sum divided by the norm is the score to the last bit.
+The terms are not calculated again. They are what the score itself is the sum of, in the same order, so that of judged
+rankings the last running sum divided by the norm is the score to the last bit.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.open_cases import Outcome, decide
-from rankgold.derivation import Derivation
+from rankgold.derivation import Derivation, Matched, Working
 from rankgold.engines.request import Request
-from rankgold.errors import DataError
+from rankgold.errors import DataError, MeasureError
 from rankgold.evaluation import matched
-from rankgold.explanation.explanation_document import explanation_dict, explanation_document
+from rankgold.explanation.explanation_document import explanation_dict, explanation_document, explanation_frame
 from rankgold.explanation.query_choice import query_number
-from rankgold.hits import Hits, Ranking
+from rankgold.hits import Hits
+from rankgold.listed_items import ListedItems
 from rankgold.output.document import Document
-from rankgold.output.result_forms import Result, record_frame
+from rankgold.output.result_forms import Result
 from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import policy_of
 
@@ -32,54 +35,76 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The contribution of one document."""
+    """One term of a sum."""
 
-    rank: int
-    document: Any
-    grade: float
+    of: Mapping[str, Any]
+    """What it comes from, by column: rank, document and grade; two lists' documents at a depth; rank and item."""
     pattern: str
     """How the term is written, with a gap for each of `numbers`."""
     numbers: tuple[float, ...]
     term: float
-    documents: int
-    """The number of documents that the step stands for: 1, unless very many tied ones are averaged over all orders."""
-    tied: int
-    """The number of documents that share this rank: 1, unless ties are averaged over all orders."""
     running_sum: float
-    subtopic: str | None = None
-    """The subtopic that the document contributes to; None without subtopics."""
+    documents: int = 1
+    """The number of documents that the step stands for: 1, unless very many tied ones are averaged over all orders."""
+    tied: int = 1
+    """The number of documents that share this rank: 1, unless ties are averaged over all orders."""
 
     @property
     def chance(self) -> float:
         """The probability that one of the step's documents is at this rank."""
         return self.documents / self.tied
 
+    @property
+    def rank(self) -> Any:
+        return self.of["rank"]
+
+    @property
+    def document(self) -> Any:
+        """The id of the document; None where documents have no ids."""
+        return self.of["document"]
+
+    @property
+    def grade(self) -> Any:
+        return self.of["grade"]
+
+    @property
+    def subtopic(self) -> Any:
+        """The subtopic that the document contributes to; None without subtopics."""
+        return self.of.get("subtopic")
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(Result):
-    """The worked derivation of one measure for one query."""
+    """The worked derivation of one value: of a query, of a user, or of all lists."""
 
     measure: Measure
     query: Any
+    """The query or the user; None for all lists."""
     run: str
+    subject: str
+    """The subject of the value, such as `query q1`."""
+    columns: Mapping[str, str]
+    """What the steps come from: the name of each column, and `l` or `r` for its alignment."""
     steps: tuple[Step, ...]
-    missed: float | None
-    missed_is: str
+    rest: float | None
+    """What is added to the sum besides the terms, if the measure has that."""
+    rest_is: str
     sum: float
     norm: float
     norm_is: str
     value: float
-    decided_by: str | None
+    decided_by: str | None = None
     """The policy case that decided the value, if the formula did not."""
-    ideal: tuple[Step, ...] | None
-    is_ranked: bool
-    """Whether the run ranks the query."""
-    below_cutoff: tuple[tuple[Any, float], ...]
-    """Relevant documents that the run ranks below the cutoff, with their grades."""
-    not_found: tuple[tuple[Any, float], ...]
-    """Relevant documents that the run does not rank, with their grades."""
     remarks: tuple[str, ...] = ()
     """Warnings about the data."""
+    ideal: tuple[Step, ...] | None = None
+    """The steps of the ideal ranking, if the norm is their sum."""
+    is_ranked: bool | None = None
+    """Whether the run ranks the query; None where nothing is judged."""
+    below_cutoff: tuple[tuple[Any, float], ...] = ()
+    """Relevant documents that the run ranks below the cutoff, with their grades."""
+    not_found: tuple[tuple[Any, float], ...] = ()
+    """Relevant documents that the run does not rank, with their grades."""
 
     @property
     def formula(self) -> str:
@@ -88,13 +113,11 @@ class Explanation(Result):
 
     @property
     def frame(self) -> polars.DataFrame:
-        """A Polars frame of the terms: rank, document, subtopic, grade, term, chance, running_sum.
+        """A Polars frame of the steps: what each comes from, term, chance if documents are judged, running_sum.
 
         Documents without ids, and measures without subtopics, have nulls.
         """
-        rows = [{"subtopic": None, **row, "document": _text(row["document"])} for row in self.to_dict()["terms"]]
-        types = {"rank": int, "document": str, "subtopic": str, "grade": float, "term": float}
-        return record_frame(rows, {**types, "chance": float, "running_sum": float})
+        return explanation_frame(self)
 
     def to_dict(self) -> dict[str, Any]:
         return explanation_dict(self)
@@ -118,67 +141,83 @@ def explained(request: Request, measure: str | Measure, query: Any) -> Explanati
     rel = hits.rel if request.rel is None else request.rel
     if rel is not None:
         chosen = chosen.relevant_from(rel)
-    hits = hits.of_query(query_number(query, hits.queries))
-    derived = chosen(hits)
-    outcome = decide(chosen, hits, derived)
+    return explain_value(hits, chosen, query)
+
+
+def explain_value(matched: Matched, measure: Measure, query: Any = None) -> Explanation:
+    """How the value of a query or user comes about; without a user, that of all lists."""
+    if isinstance(matched, ListedItems) and query is None:
+        return _of_all_lists(matched, measure)
+    number = query_number(query, matched.queries, what=matched.unit, where=matched.where)
+    alone, at = matched.for_query(number)
+    derived = measure(alone)
+    if derived.n_users is not None:
+        raise MeasureError(f"{measure} is a value of all lists together: a single user has none. Leave {query!r} out.")
+    outcome = decide(measure, alone, derived)
+    explained = _explanation(measure, alone, derived, at, alone.subject(at), float(outcome.values[at]))
+    explained = replace(explained, query=alone.queries[at], decided_by=decided_by(measure, alone, derived, outcome, at))
+    if not isinstance(alone, Hits):
+        return explained
+    return replace(
+        explained,
+        ideal=None if derived.ideal is None else _steps(measure, alone, derived.ideal, at)[1],
+        is_ranked=not outcome.unranked[at],
+        below_cutoff=_below_cutoff(measure, alone),
+        not_found=_not_found(measure, alone),
+    )
+
+
+def _of_all_lists(lists: ListedItems, measure: Measure) -> Explanation:
+    """How a value of all lists comes about: list by list, if users have values."""
+    derived = measure(lists)
+    if derived.n_users is None:
+        values = decide(measure, lists, derived).values
+        user = np.flatnonzero(~np.isnan(values))
+        of, working, norm_is = {"user": user}, Working("{}", values[user]), "the users with a value"
+        mean = Derivation.of_all(lists, values[user], of, working, float(len(user)), norm_is)
+        derived = replace(mean, remarks=derived.remarks)
+    assert derived.together is not None
+    return _explanation(measure, lists, derived, 0, lists.all_lists, derived.together)
+
+
+def _explanation(
+    measure: Measure, matched: Matched, derived: Derivation, at: int, subject: str, value: float
+) -> Explanation:
+    columns, steps = _steps(measure, matched, derived, at)
     return Explanation(
-        measure=chosen,
-        query=hits.queries[0],
-        run=hits.name,
-        steps=_steps(derived, hits),
-        missed=None if derived.rest is None else float(derived.rest[0]),
-        missed_is=derived.rest_is,
-        sum=float(derived.sums[0]),
-        norm=float(derived.norms[0]),
+        measure=measure,
+        query=None,
+        run=matched.name,
+        subject=subject,
+        columns=columns,
+        steps=steps,
+        rest=None if derived.rest is None else float(derived.rest[at]),
+        rest_is=derived.rest_is,
+        sum=float(derived.sums[at]),
+        norm=float(derived.norms[at]),
         norm_is=derived.norm_is,
-        value=float(outcome.values[0]),
-        decided_by=decided_by(chosen, hits, float(derived.values[0]), outcome),
-        ideal=None if derived.ideal is None else _steps(derived.ideal, hits),
-        is_ranked=bool(hits.returned[0] > 0),
-        below_cutoff=_below_cutoff(chosen, hits),
-        not_found=_not_found(chosen, hits),
-        remarks=swapped_remark(hits.notes),
+        value=value,
+        remarks=(*swapped_remark(matched.notes), *derived.remarks),
     )
 
 
-def _steps(derived: Derivation, hits: Hits) -> tuple[Step, ...]:
-    terms, ranking = derived.terms, derived.ranking
-    ties = ranking.ties
-    subtopics: list[str | None] = [None] * len(ranking)
-    if terms.subtopic is not None and hits.subtopics is not None:
-        subtopics = [hits.subtopics.names[i] for i in terms.subtopic.tolist()]
-    # Added one by one from the top down, exactly as Derivation.sums adds them.
-    running_sums = accumulate(terms.weighted.tolist())
-    return tuple(
-        Step(
-            rank=int(ranking.rank[i]),
-            document=document_text(ranking, i),
-            grade=float(ranking.grade[i]),
-            pattern=terms.working.pattern,
-            numbers=tuple(terms.working.numbers(i)),
-            term=float(terms.term[i]),
-            documents=1 if ties is None else int(ties.documents[i]),
-            tied=1 if ties is None else int(ties.size[i]),
-            running_sum=running_sum,
-            subtopic=subtopics[i],
-        )
-        for i, running_sum in enumerate(running_sums)
-    )
-
-
-def _text(document: Any) -> str | None:
-    return None if document is None else str(document)
-
-
-def document_id(ranking: Ranking, row: int) -> Any:
-    """The id of the document in a row; None where documents have no ids."""
-    return None if ranking.documents is None else ranking.documents[int(ranking.row[row])]
-
-
-def document_text(ranking: Ranking, row: int) -> Any:
-    """The id of the document in a row, or how many documents the row stands for."""
-    documents = 1 if ranking.ties is None else ranking.ties.documents[row]
-    return document_id(ranking, row) if documents == 1 else f"one of {documents:,}"
+def _steps(measure: Measure, matched: Matched, derived: Derivation, at: int) -> tuple[dict[str, str], tuple[Step, ...]]:
+    """The columns of the terms of one value with their alignment, and the terms."""
+    sides: dict[str, str] = {}
+    steps: list[Step] = []
+    running_sum = 0.0
+    for terms in derived.parts():
+        columns, working, weighted = matched.columns(terms, measure), terms.working, terms.weighted
+        sides = {column.name: column.side for column in columns}
+        ties = None if terms.ranking is None else terms.ranking.ties
+        for i in np.flatnonzero(terms.part_of == at).tolist():
+            # Added one by one from the top down, exactly as Derivation.sums adds them.
+            running_sum += float(weighted[i])
+            of = {column.name: column.cell(i) for column in columns}
+            counts = () if ties is None else (int(ties.documents[i]), int(ties.size[i]))
+            numbers = tuple(working.numbers(i))
+            steps.append(Step(of, working.pattern, numbers, float(terms.term[i]), running_sum, *counts))
+    return sides, tuple(steps)
 
 
 def _below_cutoff(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
@@ -186,7 +225,7 @@ def _below_cutoff(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]
         return ()
     system = hits.system.single
     below = system.keep((system.grade >= measure.threshold) & (system.rank > measure.k))
-    return tuple((document_id(below, i), float(below.grade[i])) for i in range(len(below)))
+    return tuple((below.document_id(i), float(below.grade[i])) for i in range(len(below)))
 
 
 def _not_found(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
@@ -194,21 +233,20 @@ def _not_found(measure: Measure, hits: Hits) -> tuple[tuple[Any, float], ...]:
         return ()
     found, ideal = set(hits.system.single.row.tolist()), hits.ideal.relevant(measure.threshold)
     return tuple(
-        (document_id(ideal, i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
+        (ideal.document_id(i), float(ideal.grade[i])) for i in range(len(ideal)) if int(ideal.row[i]) not in found
     )
 
 
-def decided_by(measure: Measure, hits: Hits, by_formula: float, outcome: Outcome) -> str | None:
-    """The policy case that decided the value of a query, if the formula did not."""
-    value = outcome.values[0]
-    if hits.returned[0] == 0 and hits.policy.missing == "skip":
+def decided_by(measure: Measure, matched: Matched, derived: Derivation, outcome: Outcome, at: int = 0) -> str | None:
+    """The case of the policy that decided the value of a query, if the formula did not."""
+    by_formula, value, policy = derived.values[at], outcome.values[at], matched.policy
+    if outcome.unranked[at] and policy.missing == "skip":
         return "the run does not rank this query, and an evaluation leaves it out (policy missing=skip)"
     if by_formula == value or (math.isnan(by_formula) and math.isnan(value)):
         return None
-    policy = hits.policy
     zero_is_worst = measure.higher_is_better
-    if outcome.without_relevant[0] and (zero_is_worst or policy.no_relevant != "zero"):
+    if outcome.without_relevant[at] and (zero_is_worst or policy.no_relevant != "zero"):
         return f"the query has no relevant document (policy no_relevant={policy.no_relevant})"
-    if hits.returned[0] == 0 and zero_is_worst:
+    if outcome.unranked[at] and zero_is_worst:
         return f"the run does not rank this query (policy missing={policy.missing})"
     return f"the formula gives 0/0 (policy undefined={policy.undefined})"

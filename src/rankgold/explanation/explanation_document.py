@@ -1,4 +1,4 @@
-"""An Explanation in, a document out: title, formula, a table of the terms, and how they give the value; or a dict."""
+"""Makes a document of an explanation: title, formula, a table of the terms, how they give the value; or a dict."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING, Any
 from rankgold.errors import listing
 from rankgold.explanation.term_text import fixed_number, short_number, term_text
 from rankgold.output.document import Document, ResultTable
-from rankgold.output.result_forms import known_number
+from rankgold.output.result_forms import known_number, known_values, record_frame
 from rankgold.output.text import check_digits
 
 if TYPE_CHECKING:
+    import polars
+
     from rankgold.explanation import Explanation, Step
+
+_TYPES_OF_JUDGED = {"rank": int, "document": str, "subtopic": str, "grade": float, "term": float, "chance": float}
 
 
 def explanation_document(explanation: Explanation, digits: int) -> Document:
     digits = check_digits(digits)
     tables = [(explanation.steps, ""), (explanation.ideal, "The ideal ranking:")]
-    run = "" if explanation.run == "run" else f" in {explanation.run}"
     value = "undefined" if math.isnan(explanation.value) else f"{explanation.value:.{digits}f}"
     return Document(
-        [_table(steps, caption, digits) for steps, caption in tables if steps],
-        title=f"{explanation.measure} of query {explanation.query}{run}: {value}",
+        [_table(explanation, steps, caption, digits) for steps, caption in tables if steps],
+        title=f"{explanation.measure} of {explanation.subject}: {value}",
         formula=explanation.formula,
         facts=_facts(explanation, digits),
         notes=[f"note: {remark}" for remark in explanation.remarks],
@@ -32,76 +35,92 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
 def explanation_dict(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain dicts, lists and numbers."""
     e = explanation
-    return {
+    is_judged = e.is_ranked is not None
+    rest: dict[str, Any]
+    rest = {"missed": e.rest, "missed_is": e.rest_is} if is_judged else {"rest": e.rest or 0.0, "rest_is": e.rest_is}
+    norm = {"norm": known_number(e.norm), "norm_is": e.norm_is}
+    content: dict[str, Any] = {
         "measure": str(e.measure),
-        "query": e.query,
-        "run": e.run,
+        **({"query": e.query, "run": e.run} if is_judged else {"of": e.subject}),
         "formula": e.formula,
         "value": known_number(e.value),
-        "sum": e.sum,
-        "norm": known_number(e.norm),
-        "norm_is": e.norm_is,
-        "missed": e.missed,
-        "missed_is": e.missed_is,
+        "sum": known_number(e.sum),
+        **(norm | rest if is_judged else rest | norm),
         "decided_by": e.decided_by,
-        "terms": [_step_dict(step) for step in e.steps],
-        "ideal": None if e.ideal is None else [_step_dict(step) for step in e.ideal],
-        "below_cutoff": [{"document": document, "grade": grade} for document, grade in e.below_cutoff],
-        "not_found": [{"document": document, "grade": grade} for document, grade in e.not_found],
-        "remarks": list(e.remarks),
+        "terms": _step_dicts(e.steps, is_judged),
     }
+    if is_judged:
+        content["ideal"] = None if e.ideal is None else _step_dicts(e.ideal, is_judged)
+        content["below_cutoff"] = [{"document": document, "grade": grade} for document, grade in e.below_cutoff]
+        content["not_found"] = [{"document": document, "grade": grade} for document, grade in e.not_found]
+    return {**content, "remarks": list(e.remarks)}
 
 
-def _step_dict(step: Step) -> dict[str, Any]:
-    of_subtopic = {} if step.subtopic is None else {"subtopic": step.subtopic}
-    return {
-        "rank": step.rank,
-        "document": step.document,
-        **of_subtopic,
-        "grade": known_number(step.grade),
-        "term": step.term,
-        "chance": step.chance,
-        "running_sum": step.running_sum,
-    }
-
-
-def _table(steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
-    """One row per step. Documents have a column if they have ids; so do subtopics."""
-    columns = [
-        ("rank", "r", [str(step.rank) for step in steps]),
-        ("document", "l", [str(step.document) for step in steps]),
-        ("subtopic", "l", [str(step.subtopic) for step in steps]),
-        ("grade", "r", ["mixed" if math.isnan(s.grade) else short_number(s.grade, digits) for s in steps]),
-        ("term", "r", [_term(step, digits) for step in steps]),
-        ("running sum", "r", [fixed_number(step.running_sum, digits) for step in steps]),
+def _step_dicts(steps: tuple[Step, ...], is_judged: bool) -> list[dict[str, Any]]:
+    return [
+        {
+            **known_values(step.of),
+            "term": step.term,
+            **({"chance": step.chance} if is_judged else {}),
+            "running_sum": step.running_sum,
+        }
+        for step in steps
     ]
-    absent = {name for name in ("document", "subtopic") if all(getattr(step, name) is None for step in steps)}
-    header, sides, cells = zip(*(column for column in columns if column[0] not in absent), strict=True)
-    return ResultTable(list(header), [list(row) for row in zip(*cells, strict=True)], "".join(sides), caption=caption)
 
 
-def _term(step: Step, digits: int) -> str:
-    return term_text(step.pattern, step.numbers, step.term, step.documents, step.tied, digits)
+def explanation_frame(explanation: Explanation) -> polars.DataFrame:
+    is_judged = explanation.is_ranked is not None
+    types = _TYPES_OF_JUDGED if is_judged else {**dict.fromkeys(explanation.columns, str), "term": float}
+    rows = _step_dicts(explanation.steps, is_judged)
+    for row in rows:
+        row |= {name: None if row.get(name) is None else str(row[name]) for name, kind in types.items() if kind is str}
+    return record_frame(rows, {**types, "running_sum": float})
+
+
+def _table(explanation: Explanation, steps: tuple[Step, ...], caption: str, digits: int) -> ResultTable:
+    """One row for each step. Documents have a column if they have ids."""
+    columns = [name for name in explanation.columns if any(step.of[name] is not None for step in steps)]
+    sides = "".join(explanation.columns[name] for name in columns) + "rr"
+    rows = [
+        [
+            *(_cell(step.of[name], digits) for name in columns),
+            term_text(step.pattern, step.numbers, step.term, step.documents, step.tied, digits),
+            fixed_number(step.running_sum, digits),
+        ]
+        for step in steps
+    ]
+    return ResultTable([*columns, "term", "running sum"], rows, sides, caption=caption)
+
+
+def _cell(value: Any, digits: int) -> str:
+    """What a term comes from. A row of documents with different grades has none of them, which is NaN."""
+    if not isinstance(value, float):
+        return str(value)
+    return "mixed" if math.isnan(value) else short_number(value, digits)
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
     """The lines below the tables, by name."""
     e = explanation
-    norm = short_number(e.norm, digits)
+    is_judged = e.is_ranked is not None
+    norm = short_number(e.norm, digits) if math.isfinite(e.norm) else "undefined"
     facts = []
-    if not e.steps:
+    if not e.steps and is_judged:
         facts.append(("hits", "none that counts" if e.is_ranked else "none: the run does not rank this query"))
-    if e.missed:
-        facts.append(("missed", f"{short_number(e.missed, digits)} ({e.missed_is})"))
-    facts.append(("sum", f"{e.sum:.{digits}f}"))
+    elif not e.steps:
+        facts.append(("terms", "none"))
+    if e.rest is not None and (e.rest or not is_judged):
+        name, number = ("missed", short_number) if is_judged else ("rest", fixed_number)
+        facts.append((name, f"{number(e.rest, digits)} ({e.rest_is})"))
+    facts.append(("sum", fixed_number(e.sum, digits)))
     facts.append(("norm", norm if e.norm_is == norm else f"{norm} ({e.norm_is})"))
     if e.decided_by:
         value = "undefined" if math.isnan(e.value) else short_number(e.value, digits)
         facts.append(("value", f"{value}: {e.decided_by}"))
     elif math.isnan(e.value):
-        facts.append(("value", "0 / 0, undefined"))
+        facts.append(("value", "0 / 0, undefined" if is_judged else "undefined"))
     else:
-        facts.append(("value", f"{e.sum:.{digits}f} / {norm} = {e.value:.{digits}f}"))
+        facts.append(("value", f"{fixed_number(e.sum, digits)} / {norm} = {e.value:.{digits}f}"))
     for name, documents in (("below k", e.below_cutoff), ("not found", e.not_found)):
         if documents:
             grades = [(document, f"grade {short_number(grade, digits)}") for document, grade in documents]

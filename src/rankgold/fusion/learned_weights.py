@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.inputs import read
-from rankgold.data.parents import Parent
-from rankgold.data.rows import Rows
+from rankgold.engines.fetched_data import read_here
+from rankgold.engines.request import Request
 from rankgold.errors import FusionError, MeasureError, brief
+from rankgold.evaluation import evaluated
+from rankgold.fusion import Search
 from rankgold.fusion.candidates import Candidates
-from rankgold.fusion.fused_run import read_rows
+from rankgold.fusion.fused_run import read_rows, top
 from rankgold.fusion.registry import weighted_methods
 from rankgold.fusion.settings import FusionSettings
-from rankgold.fusion.training import QueryFolds, run_frame
+from rankgold.fusion.training import QueryFolds, of_fused, run_frame
 from rankgold.fusion.weight_search import Point, ascend, best_of_grid
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.output.document import Document, ResultTable
 from rankgold.output.result_forms import Result, known_number
 from rankgold.output.text import check_digits
-from rankgold.policy import Policy
-from rankgold.scoring import evaluate
 from rankgold.scoring.values import measures_by_label
 
 if TYPE_CHECKING:
     from rankgold.declaration.metric import Measure
-
-Search = Literal["ascent", "grid"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -86,54 +84,35 @@ class LearnedWeights(Result):
         return f"weights of {self.method}: {weights}\n{fused}\n{self.measure} of each run alone: {alone}"
 
 
-def learn_weights(
-    qrels: Any,
-    runs: Any,
-    measure: str | Measure = "ndcg@10",
-    *,
-    method: str = "wsum",
-    norm: str | None = None,
-    search: Search = "ascent",
-    step: float = 0.1,
-    folds: int = 5,
-    seed: int = 0,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    parent: Parent | None = None,
-    **parameters: Any,
+@dataclass(frozen=True, slots=True)
+class WeightSearch:
+    """How weights are searched for, and how the queries are divided that teach them."""
+
+    search: Search
+    step: float
+    folds: int
+    seed: int
+
+
+def learned(
+    request: Request, measure: str | Measure, settings: FusionSettings, chosen: WeightSearch, depth: int | None
 ) -> LearnedWeights:
-    """Learns the weights that maximise a measure of the fused run, with cross-validation.
-
-    `fuse(runs, "wsum", weights=learned.weights)` then fuses the runs. `learned.score` is an honest value: the judged
-    queries are divided into `folds` at random (by `seed`), and each is fused with weights that the other folds taught.
-    `learned.training_score` is the value on the queries that taught the weights, which is too good.
-
-    `search` is "ascent", one weight after the other, or "grid", all combinations. Weights are multiples of `step` that
-    add up to 1; ascent scales the others, so they can be finer. `method` is wsum, wmnz, mixed, wborda or wcondorcet.
-    The other arguments are those of `fuse`.
-
-    >>> qrels = {"q1": {"a": 1}, "q2": {"c": 1}, "q3": {"e": 1}}
-    >>> good = {"q1": {"a": 3, "b": 2}, "q2": {"c": 3, "d": 2}, "q3": {"e": 3, "f": 2}}
-    >>> bad = {"q1": {"b": 5, "a": 4}, "q2": {"d": 5, "c": 4}, "q3": {"f": 5, "e": 4}}
-    >>> learned = learn_weights(qrels, {"good": good, "bad": bad}, "rr", folds=3)
-    >>> learned.weights, learned.score
-    ({'good': 0.6, 'bad': 0.4}, 1.0)
-    """
-    settings = FusionSettings.of(method, norm, parameters)
+    """The weights with which a method fuses the runs of a request best."""
     if not settings.method.is_weighted:
         name = settings.method.name
         raise FusionError(f"{name} has no weights to learn. Methods with weights: {weighted_methods()}.")
-    steps = _steps(step)
-    if search not in ("ascent", "grid"):
-        raise FusionError(f"search must be one of ascent, grid, not {brief(search)}.")
-    decided = Policy.of(policy)
-    rows = read_rows(runs, decided, columns, parent)
-    candidates = settings.candidates(rows, decided.ties)
-    values = _QueryValues(read(qrels, "qrels", columns, decided.repeats), candidates, settings, measure, decided)
+    steps = _steps(chosen.step)
+    if chosen.search not in ("ascent", "grid"):
+        raise FusionError(f"search must be one of ascent, grid, not {brief(chosen.search)}.")
+    request = read_here(request)
+    policy = request.policy
+    candidates = settings.candidates(read_rows(request), policy.ties)
+    values = _QueryValues(replace(request, policy=replace(policy, depth=depth)), candidates, settings, measure)
     alone = values.of_runs()
-    divided = QueryFolds.of(values.queries, folds, seed)
+    divided = QueryFolds.of(values.queries, chosen.folds, chosen.seed)
+    request.report("learning weights")
     everything = np.ones(len(values.queries), dtype=bool)
-    find = ascend if search == "ascent" else best_of_grid
+    find = ascend if chosen.search == "ascent" else best_of_grid
     best, *by_fold = (
         find(partial(values.objective, teaches), len(candidates.runs), steps)
         for teaches in (everything, *divided.teaching())
@@ -150,7 +129,7 @@ def learn_weights(
         values.aggregate(values.of_points([best])[0]),
         alone,
         tuple(dict(zip(candidates.names, point, strict=True)) for point in by_fold),
-        candidates.frame(divided.held_out(candidates, scores, scores_by_fold), decided.ties),
+        top(candidates.frame(divided.held_out(candidates, scores, scores_by_fold), policy.ties), depth),
     )
 
 
@@ -164,13 +143,14 @@ class _QueryValues:
     """The value of the measure for each judged query, with any weights; each point is computed once."""
 
     def __init__(
-        self, qrels: Rows, candidates: Candidates, settings: FusionSettings, measure: str | Measure, policy: Policy
+        self, request: Request, candidates: Candidates, settings: FusionSettings, measure: str | Measure
     ) -> None:
-        wanted = measures_by_label(measure, dialect=policy.dialect)
+        wanted = measures_by_label(measure, rel=request.rel, dialect=request.policy.dialect)
         if len(wanted) > 1:
             raise MeasureError(f"Weights are learned for one measure, not {len(wanted)}: {', '.join(wanted)}.")
         ((self.label, self._measure),) = wanted.items()
-        self._qrels, self._candidates, self._settings, self._policy = qrels, candidates, settings, policy
+        self._qrels = read(request.qrels, "qrels", request.columns, request.policy.repeats)
+        self._request, self._candidates, self._settings = request, candidates, settings
         self._known: dict[Point, Floats] = {}
         self.queries: list[Any] = []
 
@@ -209,7 +189,7 @@ class _QueryValues:
         """The values of the queries for each run."""
         if not runs:
             return []
-        scores = evaluate(self._qrels, runs, [self._measure], policy=self._policy)
-        evaluated = [scores.run_scores(name) for name in runs]
-        self.queries = list(evaluated[0].queries)
-        return [values for run in evaluated for values in run.values.values()]
+        scores = evaluated(of_fused(self._request, self._qrels, runs), [self._measure])
+        parts = [scores.run_scores(name) for name in runs]
+        self.queries = list(parts[0].queries)
+        return [values for run in parts for values in run.values.values()]

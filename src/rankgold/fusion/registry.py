@@ -76,12 +76,12 @@ class FusionMethod:
     def summary(self) -> str:
         return (inspect.getdoc(self.function) or "").partition("\n\n")[0].replace("\n", " ")
 
-    def checked(self, given: Mapping[str, Any], others: tuple[str, ...] = ()) -> dict[str, Any]:
-        """The values of the parameters. `others` are names that may be meant by a wrong one."""
+    def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of the parameters."""
         values = {name: parameter.default for name, parameter in self.parameters.items()}
         for name, value in given.items():
             if name not in self.parameters:
-                raise FusionError(unknown_parameter(self.name, self.parameters, name, others))
+                raise FusionError(unknown_parameter(self.name, self.parameters, name))
             try:
                 values[name] = self.parameters[name].value(value)
             except MeasureError as error:

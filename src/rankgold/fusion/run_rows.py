@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.ids import of_one_type, positions_among, to_polars
 from rankgold.data.named_runs import read_runs
-from rankgold.data.parents import ParentRule
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Rows
+from rankgold.engines.request import Request
 from rankgold.errors import FusionError
 from rankgold.forked_process import check_polars
 from rankgold.kernels.segments import Floats, Ints, ranges, starts_of
+from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.hash_lookup import hashes_of
 from rankgold.matching.ranks import round_scores
-from rankgold.matching.table_judgements import distinct_rows, with_parents
+from rankgold.matching.table_judgements import distinct_rows
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
@@ -85,20 +85,23 @@ class NumberedRuns:
         ]
 
 
-def read_numbered_runs(
-    source: Any, policy: Policy, columns: Mapping[str, str] | None, parent: ParentRule | None, *, at_least: int = 2
-) -> NumberedRuns:
+def read_numbered_runs(request: Request, *, at_least: int = 2) -> NumberedRuns:
     """The rows of several runs: a list, a dict by name, or one source that holds several."""
     check_polars()
-    runs = dict(read_runs(source, columns, policy.repeats, small=False))
+    policy = request.policy
+    request.report("reading runs")
+    runs = dict(read_runs(request.run, request.columns, policy.repeats, small=False))
     if len(runs) < at_least:
         raise FusionError(
             f"fusing needs two or more runs, and there is {len(runs)}. Pass all of them: fuse([run1, run2]),"
             " RUN RUN... at the shell."
         )
 
+    exclusion = None if request.exclude is None else Exclusion.of(request.exclude, request.columns)
+
     def distinct(run: Rows) -> tuple[QueryGroups, Keys]:
-        return distinct_rows(with_parents(run.groups(), parent), "ranks", policy)
+        groups = request.groups(run.name, run)
+        return distinct_rows(groups if exclusion is None else exclusion.remaining(groups), "ranks", policy)
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         return _numbered(dict(zip(runs, threads.map(distinct, runs.values()), strict=True)), policy)

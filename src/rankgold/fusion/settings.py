@@ -19,7 +19,6 @@ from rankgold.fusion.training import JudgedRun
 from rankgold.kernels.segments import Floats
 
 Weights = Iterable[float] | Mapping[str, float]
-_KEYWORDS = ("method", "norm", "weights", "qrels", "folds", "seed", "depth", "policy", "columns", "parent")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class FusionSettings:
     def of(cls, method: str, norm: str | None, parameters: Mapping[str, Any]) -> FusionSettings:
         found = find_method(method)
         chosen = norm_name(norm) if norm is not None else "min-max" if found.needs == "scores" else "none"
-        return cls(found, chosen, found.checked(parameters, _KEYWORDS))
+        return cls(found, chosen, found.checked(parameters))
 
     def candidates(self, runs: NumberedRuns, ties: str) -> Candidates:
         """The candidates of all queries. With the inverted norm, low scores are the good ones."""

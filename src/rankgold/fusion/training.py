@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from rankgold.data.inputs import read
 from rankgold.data.rows import Rows
+from rankgold.engines.request import Request
 from rankgold.errors import FusionError
-from rankgold.evaluation import evaluate, hits_of_runs
+from rankgold.evaluation import hits_of
 from rankgold.fusion.candidates import CandidateRun, Candidates
 from rankgold.kernels.segments import Bools, Floats, Ints
-from rankgold.policy import Policy
+from rankgold.scoring.values import measures_by_label, score_all
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,19 +51,27 @@ class JudgedRun:
         return found / np.diff(edges) / len(self.returned)
 
 
-def training_of(qrels: Rows, candidates: Candidates, policy: Policy) -> tuple[list[Any], list[JudgedRun]]:
+def training_of(request: Request, candidates: Candidates) -> tuple[list[Any], list[JudgedRun]]:
     """The judged queries, and the training data of each run."""
     queries: list[Any] = []
     training = []
+    qrels = read(request.qrels, "qrels", request.columns, request.policy.repeats)
     for run in candidates.runs:
-        (hits,) = hits_of_runs(qrels, {run.name: run_frame(candidates, run)}, policy=policy)
-        relevant = hits.system.relevant(1)
+        (hits,) = hits_of(of_fused(request, qrels, {run.name: run_frame(candidates, run)}))
+        relevant = hits.system.relevant(1 if request.rel is None else request.rel)
         queries = list(hits.queries)
-        kept = evaluate(hits, ["ap"], policy=policy).run_scores(run.name)
+        kept = score_all([hits], measures_by_label(["ap"], rel=request.rel, dialect=request.policy.dialect)).run_scores(
+            run.name
+        )
         value_of = dict(zip(kept.queries, kept.values["ap"].tolist(), strict=True))
         values = np.array([value_of.get(query, np.nan) for query in queries])
         training.append(JudgedRun(relevant.query, relevant.rank, np.asarray(hits.returned), values))
     return queries, training
+
+
+def of_fused(request: Request, qrels: Rows, runs: dict[str, pl.DataFrame]) -> Request:
+    """The request with these runs, which are made of rows that were selected and excluded already."""
+    return replace(request, data={"qrels": qrels, "run": runs}, columns=None, parent=None, exclude=None)
 
 
 def run_frame(candidates: Candidates, run: CandidateRun) -> pl.DataFrame:

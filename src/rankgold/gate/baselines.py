@@ -82,5 +82,5 @@ def _check_judgements(before: Fingerprint | None, now: Fingerprint | None) -> No
             f"The judgements are not those of the baseline: {counted(before.rows, 'row')} then, {now.rows:,} now, with"
             " other content. So the scores cannot be compared."
             f" Save the baseline again with these judgements ({_SAVE}), or pass the old run itself as the baseline."
-            " To compare all the same, pass other_judgements (--other-judgements)."
+            " To compare all the same, pass Baseline(..., other_judgements=True) (--other-judgements)."
         )

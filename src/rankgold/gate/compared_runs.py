@@ -7,17 +7,15 @@ from typing import Any
 
 from rankgold.comparison.run_diff import runs_with_names
 from rankgold.data.fingerprints import DataLog
-from rankgold.data.parents import ParentRule
 from rankgold.data.slices import Slices
-from rankgold.data.topics import Topics
+from rankgold.engines.request import Request
 from rankgold.errors import CheckError, listing
-from rankgold.evaluation import hits_of_runs
+from rankgold.evaluation import hits_of
 from rankgold.gate.baselines import Conditions, run_of_saved
 from rankgold.gate.reasons import Evidence
 from rankgold.gate.settings import CheckSettings
 from rankgold.gate.thresholds import thresholds_of
 from rankgold.hits import Hits
-from rankgold.policy import decided_policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, options_of
 from rankgold.scoring.saved_scores import is_saved_scores
 from rankgold.scoring.scores import Scores
@@ -54,31 +52,28 @@ class ComparedRuns:
         return self.scores.runs[0] if len(self.scores.runs) > 1 else None
 
     @classmethod
-    def of(
-        cls, qrels: Any, run: Any, settings: CheckSettings, keywords: dict[str, Any], *, other_judgements: bool
-    ) -> ComparedRuns:
-        if keywords.pop("rel", None) is not None:
-            raise CheckError("rel belongs in the measure here: 'ap(rel=2)=0.3'.")
+    def of(cls, request: Request, settings: CheckSettings) -> ComparedRuns:
         old, saved = settings.baseline, None
         if isinstance(old, Scores) or is_saved_scores(old):
             saved = old if isinstance(old, Scores) else Scores.from_json(old)
         settings = _with_default(settings, saved)
-        policy = decided_policy(settings.policy, keywords.pop("depth", None))
         log = None if saved is None else DataLog()
         measures = {str(line.measure): line.measure for line in settings.thresholds}
-        hits = _hits(qrels, run, None if saved is not None else old, policy=policy, log=log, **keywords)
+        hits = _hits(replace(request, log=log), None if saved is not None else old)
         evidence = Evidence(hits[-1], hits[0] if len(hits) == 2 else None)
         scores, doubts = score_all(hits, measures), []
         if saved is not None:
-            now = Conditions(measures, policy, None if log is None else log.judgements, _options(keywords))
+            options = options_of(request.parent, request.topics, request.exclude is not None)
+            now = Conditions(measures, request.policy, None if log is None else log.judgements, options)
             name = scores.runs[0]
-            before = run_of_saved(saved, name, now, other_judgements=other_judgements)
+            before = run_of_saved(saved, name, now, other_judgements=settings.other_judgements)
             before = replace(before, name=f"{before.name} (saved)" if before.name == name else before.name)
             scores = scores.of_runs([before, scores.run_scores(name)])
-            doubts = [_OTHER] if other_judgements else [] if saved.provenance.judgements else [_NO_FINGERPRINT]
+            has_fingerprint = saved.provenance.judgements is not None
+            doubts = [_OTHER] if settings.other_judgements else [] if has_fingerprint else [_NO_FINGERPRINT]
         doubts += _doubts_about_queries(scores)
-        if settings.slices is not None:
-            scores = _sliced(scores, settings.slices, (qrels, run), keywords)
+        if request.slices is not None:
+            scores = _sliced(scores, request, request.slices)
             doubts += scores.slice_notes
         return cls(settings, scores, evidence, tuple(doubts))
 
@@ -92,30 +87,25 @@ def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSetting
     return replace(settings, thresholds=tuple(lines), significant=True)
 
 
-def _hits(qrels: Any, run: Any, old: Any, **options: Any) -> list[Hits]:
+def _hits(request: Request, old: Any) -> list[Hits]:
     """The Hits of the old run, if there is one, and of the new run."""
-    runs = run if old is None else runs_with_names(baseline=old, run=run)
-    hits = list(hits_of_runs(qrels, runs, **options))
+    runs = request.run if old is None else runs_with_names(baseline=old, run=request.run)
+    hits = list(hits_of(replace(request, data={"qrels": request.qrels, "run": runs})))
     if len(hits) != (1 if old is None else 2):
         names = listing(found.name for found in hits)
         raise CheckError(f"There are {len(hits)} runs ({names}). Check them one by one.")
     return hits
 
 
-def _options(keywords: dict[str, Any]) -> dict[str, Any]:
-    parent, topics = ParentRule.of(keywords.get("parent")), Topics.of(keywords.get("topics"))
-    return options_of(parent, topics, keywords.get("exclude") is not None)
-
-
-def _sliced(scores: Scores, slices: Slices, data: tuple[Any, Any], keywords: dict[str, Any]) -> Scores:
+def _sliced(scores: Scores, request: Request, slices: Slices) -> Scores:
     """The scores with those of each slice."""
     if not scores.has_queries:
         raise CheckError(
             "The baseline was saved without the values of its queries, so it has no slices. Save it with --save, or"
             " leave slices out."
         )
-    of_all = keywords.get("topics") is None
-    return sliced_by_table(scores, slices, columns=keywords.get("columns"), data=data, of_all=of_all)
+    data, of_all = (request.qrels, request.run), request.topics is None
+    return sliced_by_table(scores, slices, columns=request.columns, data=data, of_all=of_all)
 
 
 def _doubts_about_queries(scores: Scores) -> list[str]:

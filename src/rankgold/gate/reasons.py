@@ -10,7 +10,6 @@ import numpy as np
 
 from rankgold.comparison.attribution import query_changes
 from rankgold.comparison.run_diff import MOST_DOCUMENTS, change_sentence
-from rankgold.explanation import document_text
 from rankgold.gate.result import WorstQuery
 from rankgold.gate.thresholds import Threshold
 from rankgold.hits import Hits
@@ -75,11 +74,11 @@ def _sentence(threshold: Threshold, evidence: Evidence, number: int, was: float,
 
 def _documents(hits: Hits) -> Iterator[str]:
     """The best documents that are not as high as they could be, and where they are."""
-    ranks = {document_text(hits.system.single, i): int(rank) for i, rank in enumerate(hits.system.single.rank.tolist())}
+    ranks = {hits.system.single.document_text(i): int(rank) for i, rank in enumerate(hits.system.single.rank.tolist())}
     ideal = hits.ideal.single
     shown = 0
     for i, (rank, grade) in enumerate(zip(ideal.rank.tolist(), ideal.grade.tolist(), strict=True)):
-        document = document_text(ideal, i)
+        document = ideal.document_text(i)
         at = ranks.get(document)
         if grade > 0 and (at is None or at > rank) and shown < MOST_DOCUMENTS:
             shown += 1

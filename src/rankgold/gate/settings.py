@@ -12,6 +12,7 @@ from typing import Any
 
 from rankgold.data.slices import Slices
 from rankgold.errors import CheckError, brief, nearest
+from rankgold.gate import Baseline
 from rankgold.gate.thresholds import KINDS, Threshold, thresholds_of
 from rankgold.policy import DEFAULT, Policy
 
@@ -31,6 +32,8 @@ class CheckSettings:
     significant: bool = False
     slices: Slices | None = None
     policy: Policy = DEFAULT
+    other_judgements: bool = False
+    """Whether saved scores may be of other judgements."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any], config: str | os.PathLike[str] | None = None) -> CheckSettings:
@@ -47,7 +50,12 @@ class CheckSettings:
         chosen = {**found, **{name: value for name, value in given.items() if value is not None and value is not False}}
         policy = Policy.of(chosen.get("policy"))
         thresholds = tuple(line for kind in KINDS for line in thresholds_of(kind, chosen.get(kind), policy.dialect))
-        baseline = chosen.get("baseline")
+        baseline, other_judgements = chosen.get("baseline"), False
+        if isinstance(baseline, Baseline):
+            baseline, other_judgements = baseline.source, baseline.other_judgements
+        for name, choice in (("significant", given["significant"]), ("other_judgements", other_judgements)):
+            if not isinstance(choice, bool):
+                raise CheckError(f"{name} must be True or False, not {brief(choice)}.")
         if not thresholds and baseline is None:
             raise CheckError(f"There is nothing to check. Give a threshold, {_EXAMPLE}; or write it into {_PROJECT}.")
         compares = any(line.kind == "max_drop" for line in thresholds)
@@ -61,7 +69,7 @@ class CheckSettings:
         if baseline is None and wanted.get("slices") is not None:
             raise CheckError("Slices are checked for drops, which needs a baseline. Add --baseline OLD.")
         slices = None if baseline is None else Slices.of(chosen.get("slices"))
-        return cls(thresholds, baseline, bool(chosen.get("significant")), slices, policy)
+        return cls(thresholds, baseline, bool(chosen.get("significant")), slices, policy, other_judgements)
 
 
 def _of_project() -> dict[str, Any]:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any
 
 from rankgold.comparison.result import ALPHA, p_relation
 from rankgold.comparison.run_diff import texts_by_query
-from rankgold.engines.protocol import MatchKeywords
-from rankgold.errors import CheckError, brief, check_whole_number
-from rankgold.evaluation import takes_keywords
+from rankgold.engines.request import Request
+from rankgold.errors import CheckError, check_whole_number
 from rankgold.gate.compared_runs import ComparedRuns
 from rankgold.gate.reasons import Evidence, worst_queries
 from rankgold.gate.result import Check, ThresholdFinding
@@ -22,65 +20,13 @@ from rankgold.gate.thresholds import Threshold
 from rankgold.scoring.scores import Scores
 
 
-class CheckKeywords(MatchKeywords, total=False):
-    """All keywords of `check` besides its own."""
-
-    rel: float | None
-    by: Any
-
-
-@takes_keywords(CheckKeywords)
-def check(
-    qrels: Any,
-    run: Any,
-    *,
-    min: Any = None,
-    max: Any = None,
-    max_drop: Any = None,
-    baseline: Any = None,
-    significant: bool = False,
-    config: str | os.PathLike[str] | None = None,
-    worst: int = 3,
-    queries: Mapping[Any, str] | None = None,
-    other_judgements: bool = False,
-    **keywords: Unpack[CheckKeywords],
-) -> Check:
-    """Checks whether a run is good enough and no worse than before. The result `holds`, or shows why not.
-
-    - `min` and `max` are limits of means, and `max_drop` how much worse than the `baseline` one may be: dicts from
-      measure to number.
-    - `baseline` is a run, Scores, or a file of saved scores. Saved scores must be of the same judgements and policy;
-      `other_judgements=True` compares all the same. Whether the judgements are the same is seen by the fingerprint,
-      which scores of Python have after `evaluate(..., fingerprint=True)`; a doubt says so if there is none. Without a
-      threshold, no measure may fall significantly: ndcg@10, or those of saved scores.
-    - With `significant`, a fall counts only if it is hardly chance: p below 0.05 in a randomisation test, corrected
-      by Holm for the number of measures and slices.
-    - `by` divides the queries into slices, as in `evaluate`: no slice may fall by more than `max_drop` either.
-    - `config` is a TOML file with these choices; default: `tool.rankgold.check` in the nearest pyproject.toml.
-      Thresholds that are given replace those of the file.
-    - `worst` is how many queries are named for a threshold that fails; `queries` has their texts.
-
-    Other keywords are those of `evaluate`.
-
-    >>> qrels, old, new = {"q1": {"d": 1}}, {"q1": {"d": 2, "e": 1}}, {"q1": {"d": 1, "e": 2}}
-    >>> found = check(qrels, new, baseline=old, max_drop={"rr": 0.1})
-    >>> found.holds, found.failures[0].reason
-    (False, 'rr fell by 0.5000, from 1.0000 to 0.5000; a fall of 0.1 is allowed.')
-    >>> print(found.failures[0].worst[0])
-    q1 -0.500: d (grade 1) fell from 1 to 2: -0.500
-    """
+def checked(request: Request, settings: CheckSettings, worst: int, query_texts: Mapping[Any, str] | None) -> Check:
+    """What is found for each threshold, with the data of a request."""
     worst = check_whole_number("worst", worst, 0, error=CheckError)
-    texts = texts_by_query(queries, CheckError)
-    for name, choice in (("significant", significant), ("other_judgements", other_judgements)):
-        if not isinstance(choice, bool):
-            raise CheckError(f"{name} must be True or False, not {brief(choice)}.")
-    given = {"min": min, "max": max, "max_drop": max_drop, "baseline": baseline, "significant": significant}
-    given |= {"policy": keywords.pop("policy", None), "slices": keywords.pop("by", None)}
-    settings = CheckSettings.of(given, config)
-    runs = ComparedRuns.of(qrels, run, settings, dict(keywords), other_judgements=other_judgements)
+    texts = texts_by_query(query_texts, CheckError)
+    runs = ComparedRuns.of(request, settings)
     evidence = replace(runs.evidence, texts=texts, most=worst)
-    if (progress := keywords.get("progress")) is not None:
-        progress("comparing", 0.0, 0)
+    request.report("comparing")
     findings = list(_findings(runs.settings, runs.parts, evidence))
     return Check(findings, runs.scores[runs.scores.runs[-1]], runs.baseline, runs.doubts)
 

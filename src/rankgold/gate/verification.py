@@ -2,64 +2,38 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from rankgold import __version__
 from rankgold.comparison.paired_values import without_rounding
-from rankgold.data.fingerprints import Fingerprint
-from rankgold.engines.protocol import EvaluateKeywords
+from rankgold.data.fingerprints import DataLog, Fingerprint
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, counted
-from rankgold.evaluation import evaluate, takes_keywords
+from rankgold.evaluation import evaluated
 from rankgold.gate.changes import Change, ScoreChange, Verification
 from rankgold.kernels.segments import Floats
-from rankgold.policy import Policy, decided_policy
+from rankgold.policy import Policy
 from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, OPTION_NAMES
 from rankgold.scoring.run_scores import RunScores, label_of
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import measures_by_label
 
 
-@takes_keywords(EvaluateKeywords)
-def verify(
-    saved: Scores | str | os.PathLike[str],
-    qrels: Any,
-    runs: Any = None,
-    measures: Any = None,
-    **keywords: Unpack[EvaluateKeywords],
-) -> Verification:
-    """Recomputes saved scores and shows what changed: data, policy, measures, version, or nothing.
-
-    `saved` is what `Scores.to_json` returned, a file of it, or Scores. Measures, policy, topics and a separator of
-    chunks are those of the saved scores, unless others are given. The keywords are those of `evaluate`. Changed data
-    are seen if the scores were saved with fingerprints: at the shell always, in Python with `fingerprint=True`.
-
-    >>> import rankgold
-    >>> qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5, "d2": 0.9}}
-    >>> saved = rankgold.evaluate(qrels, run, ["rr"], fingerprint=True).to_json()
-    >>> verify(saved, qrels, run)
-    Nothing changed: all scores are the same.
-    >>> verify(saved, qrels, {"q1": {"d1": 0.9, "d2": 0.5}}).changed
-    ['data']
-    """
-    before = saved if isinstance(saved, Scores) else Scores.from_json(saved)
-    keywords.pop("fingerprint", None)  # fingerprints are always taken here
-    rel, depth = keywords.pop("rel", None), keywords.pop("depth", None)
-    policy = keywords.pop("policy", None)
-    chosen = before.policy if policy is None and depth is None else decided_policy(policy, depth)
+def verified(before: Scores, request: Request, measures: Any) -> Verification:
+    """What changed since the scores were saved, computed again with the data of a request."""
     wanted = dict(before.measures)
-    if measures is not None or rel is not None:
-        wanted = measures_by_label(measures, rel=rel, dialect=chosen.dialect)
-    options = _with_saved_options(dict(keywords), before.provenance.options)
-    now = evaluate(qrels, runs, list(wanted.values()), policy=chosen, fingerprint=True, **options)
+    if measures is not None or request.rel is not None:
+        wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
+    now = evaluated(replace(request, log=DataLog()), list(wanted.values()))
     pairs = _same_runs(before, now)
     doubts: list[str] = []
     changes = [
         *_version(before),
-        *_policy(before.policy, chosen),
+        *_policy(before.policy, request.policy),
         *_measures(before, now),
         *_options(before.provenance.options, now.provenance.options),
         *_data(before, now, pairs, doubts),
@@ -74,8 +48,9 @@ def verify(
     return Verification(tuple(changes), changed, before, now, len(scores), tuple(doubts))
 
 
-def _with_saved_options(given: dict[str, Any], saved: Mapping[str, Any]) -> dict[str, Any]:
+def with_saved_options(given: dict[str, Any], before: Scores) -> dict[str, Any]:
     """The keywords, with the options of the saved scores that were not given again."""
+    saved = before.provenance.options
     for name in OPTION_NAMES:
         if name in saved and given.get(name) is None:
             if name == "exclude" or saved[name] is None:

@@ -83,7 +83,7 @@ def working_of(measure: Measure, hits: Hits) -> MeasureWorking:
 def _decision(measure: Measure, batch: Hits, i: int) -> str:
     hits = batch.of_query(i)
     derived = measure(hits)
-    return decided_by(measure, hits, float(derived.values[0]), decide(measure, hits, derived)) or ""
+    return decided_by(measure, hits, derived, decide(measure, hits, derived)) or ""
 
 
 def _joined_rows(batches: Sequence[tuple[int, Terms]]) -> WorkingRows:

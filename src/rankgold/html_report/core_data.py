@@ -37,12 +37,12 @@ def core_data(
     queries, names = collection.queries, collection.names
     values = aligned_values(collection, scores)
     place = {query: i for i, query in enumerate(queries)}
-    collection.reading.report("other policies")
+    collection.request.report("other policies")
     divided, slice_notes = divide(scores)
     policies = policy_table(collection, scores, divide)
     boards: dict[str, dict[str, Leaderboard]] = {}
     for i, part in enumerate(divided):
-        collection.reading.report("comparing", i / len(divided))
+        collection.request.report("comparing", i / len(divided))
         boards[part.name] = leaderboards_of(part.scores, choices)
     parts = []
     for part in divided:

@@ -5,7 +5,7 @@ A judgement matters if it would change the differences between runs: its effect 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -93,8 +93,7 @@ class _OpenPool:
 
     @classmethod
     def of(cls, collection: ReportData, pool: Pool) -> _OpenPool:
-        data = collection.data_options
-        runs = open_runs(collection.qrels, dict(collection.runs), policy=collection.policy, **data)
+        runs = open_runs(replace(collection.request, progress=None))
         number = {query: i for i, query in enumerate(collection.queries)}
         report_number = np.array([number[str(query)] for query in runs[0].hits.queries], dtype=np.int64)
         documents: Any = runs[0].documents

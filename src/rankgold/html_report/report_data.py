@@ -15,7 +15,7 @@ from rankgold.data.pairs import read_pairs
 from rankgold.data.rows import Rows
 from rankgold.engines.request import Request
 from rankgold.errors import DataError
-from rankgold.evaluation import evaluate, hits_of_runs
+from rankgold.evaluation import evaluated, hits_of
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
 from rankgold.kernels.segments import positions
@@ -32,33 +32,34 @@ class ReportData:
 
     qrels: Rows
     runs: dict[str, Rows]
-    reading: Request
+    request: Request
     exclude: pl.DataFrame | None
     """Pairs of a query and a document that is taken out of its lists."""
     hits: list[Hits]
     """The hits of each run. All have the same queries in the same order."""
 
     @classmethod
-    def of(cls, qrels: Any, runs: Any, exclude: Any, reading: Request) -> ReportData:
+    def of(cls, request: Request) -> ReportData:
         """Everything is read once, and kept as tables."""
         check_polars()
-        columns, policy = reading.columns, reading.policy
-        reading.report("reading")
-        judged = read(qrels, "qrels", columns, policy.repeats).whole().table()
+        columns, policy = request.columns, request.policy
+        request.report("reading")
+        judged = read(request.qrels, "qrels", columns, policy.repeats).whole().table()
         named: dict[str, Rows] = {
-            name: run.table() for name, run in read_runs(runs, columns, policy.repeats, small=False)
+            name: run.table() for name, run in read_runs(request.run, columns, policy.repeats, small=False)
         }
-        reading.report("matching")
-        pairs = None if exclude is None else read_pairs(exclude, columns)
-        read_data = cls(judged, named, reading, pairs, [])
-        hits = list(hits_of_runs(judged, dict(named), policy=policy, **read_data.data_options))
+        request.report("matching")
+        pairs = None if request.exclude is None else read_pairs(request.exclude, columns)
+        data = {"qrels": judged, "run": dict(named)}
+        request = replace(request, data=data, columns=None, exclude=pairs)
+        hits = list(hits_of(replace(request, progress=None)))
         if not len(hits[0]):
             raise DataError("there is no judged query to report on.")
-        return replace(read_data, hits=hits)
+        return cls(judged, named, request, pairs, hits)
 
     @property
     def policy(self) -> Policy:
-        return self.reading.policy
+        return self.request.policy
 
     @property
     def queries(self) -> list[str]:
@@ -86,7 +87,7 @@ class ReportData:
     def ranked(self, run: str) -> pl.DataFrame:
         """The lists of the judged queries as a run ranks them: query (its number), document, rank."""
         ranked = self.policy if self.policy.ties != "average" else replace(self.policy, ties="descending")
-        groups = with_parents(self.runs[run].groups(), self.reading.parent)
+        groups = with_parents(self.runs[run].groups(), self.request.parent)
         if self.exclude is not None:
             groups = Exclusion.of_pairs(self.exclude).remaining(groups)
         lists = SortedRun.of(run, groups, ranked).with_text_ids()
@@ -97,11 +98,6 @@ class ReportData:
         documents = to_polars(lists.documents).gather(kept)
         return pl.DataFrame({"query": query[kept], "document": documents, "rank": rank[kept]}).sort("query", "rank")
 
-    @property
-    def data_options(self) -> dict[str, Any]:
-        """The options of `evaluate` and others, besides the policy."""
-        return {"parent": self.reading.parent, "topics": self.reading.topics, "exclude": self.exclude}
-
     def scores_under(self, policy: Policy, measures: list[str]) -> Scores:
         """The scores of the same runs under another policy."""
-        return evaluate(self.qrels, dict(self.runs), measures, policy=policy, **self.data_options)
+        return evaluated(replace(self.request, policy=policy, rel=None, progress=None), measures)

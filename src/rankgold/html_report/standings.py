@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.comparison import CorrectionName
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about_tests
 from rankgold.comparison.paired_values import AlignedValues
@@ -18,7 +19,7 @@ from rankgold.declaration.metric import GEOMETRIC_MEAN
 from rankgold.output.result_forms import known_number
 from rankgold.scoring.scores import Scores
 
-_CORRECTION = "holm"
+_CORRECTION: CorrectionName = "holm"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,11 +81,11 @@ def _comparisons(
 ) -> tuple[dict[str, Comparison], dict[str, dict[str, tuple[float, float]]]]:
     """Label -> its comparisons; run -> label -> the interval of its mean. All measures share the random draws."""
     chosen = _of_measures(scores, labels)
-    intervals = chosen.intervals(draws=choices["draws"], seed=choices["seed"]).by_run
+    intervals = chosen.intervals(seed=choices["seed"]).by_run
     if len(scores.runs) < 2:
         return {}, intervals
     uncorrected = chosen.compare(correction="none", **choices)
-    settings = ComparisonSettings.of({**choices, "correction": _CORRECTION})
+    settings = ComparisonSettings.of(correction=_CORRECTION, **choices)
     aligned, comparisons = AlignedValues.of(chosen), {}
     for label in labels:
         rows = [row for row in uncorrected.rows if row.measure == label]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from rankgold.declaration.metric import MEAN, Measure
-from rankgold.judging.bounds import mean_bound
 from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
 from rankgold.judging.open_documents import OpenRun
+from rankgold.judging.score_bounds import mean_bound
 from rankgold.kernels.segments import Bools, Floats
 from rankgold.output.result_forms import known_fields
 from rankgold.scoring.values import values_of_queries

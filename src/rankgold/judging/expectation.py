@@ -4,57 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import DataOptions
+from rankgold.engines.request import Request
 from rankgold.errors import check_whole_number
-from rankgold.evaluation import takes_keywords
 from rankgold.judging.expectation_result import Expectation, ExpectedRun
 from rankgold.judging.merged_grades import expected_grades, rows_of_judges
 from rankgold.judging.open_documents import OpenRun, hits_of_all_documents
 from rankgold.kernels.segments import Bools, Floats, sums
-from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 
-@takes_keywords(DataOptions)
-def expect(
-    judges: Any,
-    runs: Any,
-    measures: Any = None,
-    *,
-    draws: int = 1000,
-    seed: int = 0,
-    rel: float | None = None,
-    **options: Unpack[DataOptions],
-) -> Expectation:
-    """The expected scores of runs whose grades are uncertain.
-
-    `judges` is what `merge_qrels` takes: several judges, each of whom counts as much; or one table with a column
-    `probability` or `weight`, in which a document has a row for each grade that it may have. The grades of documents
-    are independent of each other. Measures that add up the gains of documents are computed exactly; for others, the
-    mean over `draws` random judgements is taken, with its standard error. Other keywords are those of `match`.
-
-    >>> import polars
-    >>> judged = polars.DataFrame({"query": ["q1"], "document": ["d1"], "grade": [1], "probability": [0.7]})
-    >>> expect(judged, {"q1": {"d1": 1.0}}, ["dcg"]).means
-    {'dcg': 0.7}
-    """
+def expected(request: Request, measures: Any, draws: int, seed: int) -> Expectation:
+    """The expected values of the runs of a request."""
     draws, seed = check_whole_number("draws", draws, 2), check_whole_number("seed", seed, 0)
-    policy = Policy.of(options.get("policy"))
-    wanted = measures_by_label(measures, rel=rel, dialect=policy.dialect)
-    rows = rows_of_judges(judges, options.get("columns"))
+    wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
+    rows = rows_of_judges(replace(request, topics=None))  # matching selects them
     chances = GradeChances.of(rows)
     found = []
-    for hits in hits_of_all_documents(expected_grades(rows), runs, policy, options):
+    judged = replace(request, data={"qrels": expected_grades(rows), "run": request.data["run"]})
+    for hits in hits_of_all_documents(judged):
         highest = float(max(chances.grades[-1], 0.0))
         run = OpenRun.of(hits, highest, highest)
         of_run = chances.of_run(run)
-        if policy.unretrieved == "dropped":
+        if request.policy.unretrieved == "dropped":
             run = run.on_scale(of_run.highest(run.is_ranked))
         found.append(_expected(run, wanted, of_run, draws, seed))
     return Expectation(found, wanted, draws, seed)

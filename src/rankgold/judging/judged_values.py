@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.declaration.metric import Measure
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief
-from rankgold.evaluation import takes_keywords
-from rankgold.judging.open_documents import LAST_RANK, OpenOptions, OpenRun, open_runs
+from rankgold.judging.open_documents import LAST_RANK, OpenRun, open_runs
 from rankgold.kernels.segments import Floats, Ints
-from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 if TYPE_CHECKING:
@@ -23,36 +22,18 @@ if TYPE_CHECKING:
 _AT_ONCE = 5000
 
 
-@takes_keywords(OpenOptions)
-def if_judged(
-    qrels: Any,
-    runs: Any,
-    measures: Any = None,
-    *,
-    grade: float | None = None,
-    depth: int | None = None,
-    **options: Any,
+def supposed_values(
+    request: Request, measures: Any, grade: float | None, k: int | None, max_grade: float | None
 ) -> polars.DataFrame:
-    """Scores each run as if one unjudged document at a time had a grade.
-
-    A row for each run, measure, query and open document: run, measure, query, document, rank, value, value_if, change.
-    Only one document at a time is judged; all others stay as they are. `grade` is the highest one of the judgements by
-    default. `depth` leaves out documents that the run ranks lower; documents that it does not rank at all are left out
-    too. Other keywords are those of `bounds`.
-
-    >>> qrels = {"q1": {"d1": 1}}
-    >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
-    >>> if_judged(qrels, run, ["rr"]).select("document", "rank", "value", "value_if").rows()
-    [('x', 1, 0.5, 1.0), ('y', 3, 0.5, 0.5)]
-    """
+    """What each measure of a query would become with one more judgement, a row for each."""
     import polars as pl
 
     from rankgold.data.ids import id_series
 
-    wanted = measures_by_label(measures, dialect=Policy.of(options.get("policy")).dialect)
+    wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
     frames = []
-    for run in open_runs(qrels, runs, **options):
-        rows = ranked_open_rows(run, depth)
+    for run in open_runs(request, max_grade=max_grade):
+        rows = ranked_open_rows(run, k)
         given = run.highest if grade is None else _grade(grade)
         changed = values_if_judged(run, wanted.values(), rows, given)
         values = values_of_queries(run.hits, wanted.values())
@@ -74,10 +55,10 @@ def if_judged(
     return pl.concat(frames, how="vertical_relaxed")
 
 
-def ranked_open_rows(run: OpenRun, depth: int | None = None) -> Ints:
-    """The open documents that a run ranks, by query and rank, down to a depth."""
+def ranked_open_rows(run: OpenRun, k: int | None = None) -> Ints:
+    """The open documents that a run ranks, by query and rank, down to rank k."""
     rows = run.open_rows
-    return rows[run.rank[rows] <= (LAST_RANK if depth is None else depth)]
+    return rows[run.rank[rows] <= (LAST_RANK if k is None else k)]
 
 
 def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grade: float) -> dict[Measure, Floats]:

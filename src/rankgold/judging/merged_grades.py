@@ -8,37 +8,20 @@ from typing import Any
 
 import polars as pl
 
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief, listing, nearest
-from rankgold.judging.agreement import named_judges
 from rankgold.judging.grade_weights import weighted_rows
+from rankgold.judging.judge_agreement import named_judges, of_topics
 from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
-
-Rule = str | Callable[[Sequence[float]], float]
 
 _KEYS = ["query", "document"]
 
 
-def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
-    """Merges the grades of several judges into one per document: query, document, grade.
-
-    `judges` is what `agreement` takes, or one source in which documents are there repeatedly. Filled-in sheets of
-    `judge_next` and `pool` are judgements too: rows without a grade are skipped. `rule` is one of:
-
-    - majority: the grade that most judges gave; of several, the lowest. With weights, the grade of most weight.
-    - mean: the mean of the grades. With weights or probabilities, the expected grade.
-    - median: the middle grade; the lower one of two.
-    - max, min: the highest or lowest grade.
-    - first, last: that of the first or last judge.
-    - error: each document must have one grade.
-    - a function that takes a list of grades and returns one.
-
-    >>> ann, bob = {"q1": {"d1": 0, "d2": 2}}, {"q1": {"d1": 1, "d2": 2, "d3": 1}}
-    >>> merge_qrels([ann, bob], "mean").rows()
-    [('q1', 'd1', 0.5), ('q1', 'd2', 2.0), ('q1', 'd3', 1.0)]
-    """
+def merged(request: Request, rule: str | Callable[[Sequence[float]], float]) -> pl.DataFrame:
+    """One grade for each document of the judges of a request."""
     if not callable(rule) and rule not in RULES:
         raise DataError(f"No rule is called {brief(rule)}.{nearest(str(rule), RULES)} Rules: {listing(RULES, 10)}.")
-    rows = rows_of_judges(judges, columns)
+    rows = rows_of_judges(request)
     if rows.is_empty():
         raise DataError("no row has a grade. Fill in some of them.")
     if callable(rule):
@@ -50,9 +33,10 @@ def merge_qrels(judges: Any, rule: Rule = "majority", *, columns: Mapping[str, s
     return RULES[rule](rows)
 
 
-def rows_of_judges(judges: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+def rows_of_judges(request: Request) -> pl.DataFrame:
     """Query, document, grade and weight of every row of every judge, ids as text."""
-    return pl.concat([_rows(source, columns) for source in named_judges(judges, columns).values()])
+    rows = pl.concat([_rows(source, request.columns) for source in named_judges(request).values()])
+    return of_topics(rows, request)
 
 
 def _rows(source: Any, columns: Mapping[str, str] | None) -> pl.DataFrame:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, check_whole_number, counted, listing, nearest
-from rankgold.evaluation import takes_keywords
 from rankgold.judging.judged_values import values_if_judged
-from rankgold.judging.open_documents import NOT_RANKED, OpenOptions, OpenRun, open_runs
-from rankgold.judging.sheets import Sheet, with_texts
+from rankgold.judging.open_documents import NOT_RANKED, OpenRun, open_runs
+from rankgold.judging.sheets import Sheet
 from rankgold.kernels.segments import Floats
-from rankgold.policy import Policy
 from rankgold.scoring.values import values_of_queries
 
 if TYPE_CHECKING:
@@ -25,33 +24,15 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-12
 
 
-@takes_keywords(OpenOptions)
-def judge_next(
-    qrels: Any,
-    runs: Any,
-    measure: str | Measure = "ndcg@10",
-    *,
-    n: int = 100,
-    baseline: str | None = None,
-    queries: Mapping[Any, str] | None = None,
-    docs: Mapping[Any, str] | None = None,
-    **options: Any,
+def next_documents(
+    request: Request, measure: str | Measure, n: int, baseline: str | None, max_grade: float | None
 ) -> Sheet:
-    """The unjudged documents most worth judging, as a sheet to fill in.
-
-    The effect of a document is what changes if it has the highest grade instead of being not relevant: the value of its
-    query, for one run; for several, the differences between them, added up over all pairs of runs, or over the pairs
-    with the `baseline`. Documents that change nothing are left out. `queries` and `docs` have texts by id, which the
-    sheet then shows. Other keywords are those of `bounds`.
-
-    >>> qrels = {"q1": {"d1": 1}}
-    >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
-    >>> judge_next(qrels, run, "rr").frame.rows()
-    [('q1', 'x', None, 0.5, 1)]
-    """
+    """The sheet of the unjudged documents that change most."""
     n = check_whole_number("n", n, 1)
-    chosen = parse_in_dialect(measure, Policy.of(options.get("policy")).dialect)
-    opened = open_runs(qrels, runs, **options)
+    chosen = parse_in_dialect(measure, request.policy.dialect)
+    if request.rel is not None:
+        chosen = chosen.relevant_from(request.rel)
+    opened = open_runs(request, max_grade=max_grade)
     run, names = opened[0], [run.hits.name for run in opened]
     best_rank = np.minimum.reduce([other.rank for other in opened])
     if baseline is not None and str(baseline) not in names:
@@ -61,13 +42,12 @@ def judge_next(
     is_open = np.logical_or.reduce([other.is_open for other in opened])
     rows = np.flatnonzero(is_open & (effect > 0) & (best_rank < NOT_RANKED))
     rows = rows[np.lexsort((rows, best_rank[rows], -effect[rows]))][:n]
-    sheet = Sheet.of(
+    return Sheet.of(
         [run.hits.queries[i] for i in run.query[rows].tolist()],
         [run.documents[i] for i in rows.tolist()],
         {"effect": effect[rows], "rank": best_rank[rows]},
         about=_about(names, chosen, int(np.count_nonzero(is_open))),
     )
-    return with_texts(sheet, queries, docs)
 
 
 def _about(names: Sequence[str], measure: Measure, unjudged: int) -> str:

@@ -11,25 +11,24 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.ids import id_series, of_one_type
 from rankgold.data.inputs import read
-from rankgold.data.named_runs import read_runs
 from rankgold.data.pairs import read_pairs
 from rankgold.data.parents import ParentRule
 from rankgold.data.rows import Rows
 from rankgold.data.table import Table
-from rankgold.engines.protocol import LocalOptions
+from rankgold.engines.fetched_data import read_here
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, PolicyError, brief
-from rankgold.evaluation import hits_of_runs
+from rankgold.evaluation import hits_of
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
-from rankgold.policy import Policy, decided_policy
 from rankgold.tied_ranking import TiedRanking
 
 NOT_RANKED = np.iinfo(np.int64).max
@@ -40,14 +39,6 @@ LAST_RANK = NOT_RANKED - 1
 
 # The mark of open documents in place of a grade. No judge gives it.
 _OPEN = -(2.0**1000)
-
-
-class OpenOptions(LocalOptions, total=False):
-    """Keywords that say how judgements and runs with open documents are read and matched."""
-
-    exclude: Any
-    max_grade: float | None
-    """The highest grade of the scale; default: that of the judgements."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,34 +175,36 @@ def _copied(rows: Ints, of_query: Ints, query: Ints, added: Ints) -> tuple[Ints,
     return found[order], copy[order]
 
 
-def open_runs(qrels: Any, runs: Any, *, unseen: int = 0, **options: Unpack[OpenOptions]) -> tuple[OpenRun, ...]:
-    """All runs with the documents that are judged or that any of them ranks, and `unseen` more of each query."""
+def open_runs(request: Request, *, unseen: int = 0, max_grade: float | None = None) -> tuple[OpenRun, ...]:
+    """All runs with the documents that are judged or that any of them ranks, and `unseen` more of each query.
+
+    `max_grade` is the highest grade of the scale; None for that of the judgements.
+    """
     check_polars()
-    policy, columns = Policy.of(options.get("policy")), options.get("columns")
-    exclude, max_grade = options.get("exclude"), options.pop("max_grade", None)
+    policy = request.policy
     if policy.unjudged == "condensed":
         raise PolicyError(
             "With unjudged=condensed, documents without a judgement are not in the list, so there is nothing that they"
             " could change. Leave unjudged=condensed out."
         )
-    rule = ParentRule.of(options.get("parent"))
-    policy = decided_policy(policy, parent=rule)
-    judged = read(qrels, "qrels", columns, policy.repeats)
-    ranked = dict(read_runs(runs, columns, policy.repeats))
-    marked = _with_open_rows(judged, ranked, rule, None if exclude is None else read_pairs(exclude, columns))
+    request = read_here(request)
+    judged = read(request.qrels, "qrels", request.columns, policy.repeats)
+    ranked = dict(request.runs(request.run))
+    exclude = None if request.exclude is None else read_pairs(request.exclude, request.columns)
+    marked = _with_open_rows(judged, ranked, request.parent, exclude)
     found = []
-    for hits in hits_of_all_documents(marked, ranked, policy, options):
+    for hits in hits_of_all_documents(replace(request, data={"qrels": marked, "run": ranked})):
         highest = (hits.max_grade if max_grade is None else _highest(max_grade, hits.max_grade)) or 1.0
         is_named = max_grade is not None or policy.unretrieved == "counted"
         found.append(OpenRun.of(hits, highest, highest if is_named else None, unseen))
     return tuple(found)
 
 
-def hits_of_all_documents(qrels: Any, runs: Any, policy: Policy, options: Mapping[str, Any]) -> Iterator[Hits]:
+def hits_of_all_documents(request: Request) -> Iterator[Hits]:
     """The Hits of each run with all judged documents. Those that the policy drops are left out by OpenRun."""
-    everything = replace(policy, unretrieved="counted")
-    for hits in hits_of_runs(qrels, runs, **{**options, "policy": everything}):
-        yield replace(hits, policy=replace(hits.policy, unretrieved=policy.unretrieved))
+    unretrieved = request.policy.unretrieved
+    for hits in hits_of(replace(request, policy=replace(request.policy, unretrieved="counted"))):
+        yield replace(hits, policy=replace(hits.policy, unretrieved=unretrieved))
 
 
 def _highest(given: Any, judged: float) -> float:

@@ -2,51 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from rankgold.data.inputs import read
-from rankgold.data.parents import ParentRule
+from rankgold.engines.fetched_data import read_here
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, check_whole_number, counted
 from rankgold.fusion.candidates import candidates_of
 from rankgold.fusion.run_rows import read_numbered_runs
-from rankgold.judging.sheets import Sheet, with_texts
-from rankgold.policy import Policy
+from rankgold.judging.sheets import Sheet
 
 
-def pool(
-    runs: Any,
-    *,
-    depth: int = 10,
-    qrels: Any = None,
-    policy: Policy | str | None = None,
-    columns: Mapping[str, str] | None = None,
-    parent: Any = None,
-    queries: Mapping[Any, str] | None = None,
-    docs: Mapping[Any, str] | None = None,
-) -> Sheet:
-    """The documents that any run ranks at `depth` or better: a sheet with the best rank of each and its number of runs.
-
-    With `qrels`, documents that are judged already have their grade, and `judged_share` is how much of the pool that
-    is. The documents of a query are in the order of their ids, so that their place does not influence the judge.
-
-    >>> pool([{"q1": {"d2": 2.0, "d9": 1.0}}, {"q1": {"d1": 2.0, "d2": 1.0}}], depth=1).frame.rows()
-    [('q1', 'd1', None, 1, 1), ('q1', 'd2', None, 1, 1)]
-    """
-    depth = check_whole_number("depth", depth, 1)
-    decided = Policy.of(policy)
-    if decided.ties == "average":
+def pooled(request: Request, k: int) -> Sheet:
+    """The documents that any run of a request ranks among its first k."""
+    k = check_whole_number("k", k, 1)
+    policy = request.policy
+    if policy.ties == "average":
         raise DataError("ties=average has no single order to pool. Choose ties=descending, ascending or input.")
-    candidates = candidates_of(
-        read_numbered_runs(runs, decided, columns, ParentRule.of(parent), at_least=1), decided.ties
-    )
+    if policy.depth is not None:
+        k = min(k, policy.depth)
+    request = read_here(request)
+    candidates = candidates_of(read_numbered_runs(request, at_least=1), policy.ties)
     ranks = candidates.table([run.rank.astype(np.float64) for run in candidates.runs], np.inf)
     best = ranks.min(axis=0)
-    rows = np.flatnonzero(best <= depth)
+    rows = np.flatnonzero(best <= k)
     number = candidates.query[rows]
     frame = pl.DataFrame(
         {
@@ -54,16 +36,17 @@ def pool(
             "document": candidates.documents.gather(rows),
             "grade": pl.Series([None] * len(rows), dtype=pl.Float64),
             "rank": best[rows].astype(np.int64),
-            "runs": (ranks[:, rows] <= depth).sum(axis=0),
+            "runs": (ranks[:, rows] <= k).sum(axis=0),
         }
     ).sort(pl.Series(number), pl.col("document").cast(pl.String))
-    if qrels is not None:
-        frame = _with_grades(frame, read(qrels, "qrels", columns, decided.repeats).table().frame)
+    is_judged = request.qrels is not None
+    if is_judged:
+        frame = _with_grades(frame, read(request.qrels, "qrels", request.columns, policy.repeats).table().frame)
     of_runs = counted(len(candidates.runs), "run")
-    sheet = Sheet(frame, f"{counted(frame.height, 'document')} in the first {depth:,} of {of_runs}")
-    if qrels is not None and frame.height:
+    sheet = Sheet(frame, f"{counted(frame.height, 'document')} in the first {k:,} of {of_runs}")
+    if is_judged and frame.height:
         sheet = replace(sheet, about=f"{sheet.about}; {sheet.judged_share:.1%} judged")
-    return with_texts(sheet, queries, docs)
+    return sheet
 
 
 def _with_grades(frame: pl.DataFrame, judged: pl.DataFrame) -> pl.DataFrame:

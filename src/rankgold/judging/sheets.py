@@ -80,13 +80,13 @@ class Sheet(Result):
                     raise DataError(f"the {role} {id_!r} cannot be in a line of TSV. Choose --format csv, or to_csv().")
 
 
-def with_texts(sheet: Sheet, queries: Mapping[Any, str] | None, docs: Mapping[Any, str] | None) -> Sheet:
+def with_texts(sheet: Sheet, query_texts: Mapping[Any, str] | None, doc_texts: Mapping[Any, str] | None) -> Sheet:
     """The sheet with the texts of its queries and documents as the last columns."""
     frame = sheet.frame
-    for role, texts in (("query", queries), ("document", docs)):
+    for role, texts in (("query", query_texts), ("document", doc_texts)):
         if texts is not None:
             if not isinstance(texts, Mapping):
-                what = "queries" if role == "query" else "docs"
+                what = "query_texts" if role == "query" else "doc_texts"
                 raise DataError(f"{what} must be a dict from id to text, not {type(texts).__name__}.")
             known_texts = {str(id_): str(text) for id_, text in texts.items()}
             column = [known_texts.get(id_, "") for id_ in frame[role].cast(pl.String).to_list()]

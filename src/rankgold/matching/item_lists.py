@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,19 +28,20 @@ class KnownItems:
     qrels: pl.DataFrame | None = None
     """Query, document and grade."""
 
-    def lists(self, run: SortedRun, excluded: int = 0, remarks: tuple[str, ...] = ()) -> tuple[ListedItems, ListNotes]:
-        """The lists of a run, and notes on them."""
+    def lists(self, run: SortedRun, excluded: int = 0, remarks: tuple[str, ...] = ()) -> ListedItems:
+        """The lists of a run, with notes on them."""
         users, items = self._numberings(run)
         item = items.of(to_polars(run.documents))
         catalogue, training = self._catalogue(items), None
         if self.train is not None:
             counts = np.bincount(items.of(self.train["document"]), minlength=len(items))
-            names = self.train["query"].unique()
-            is_known = np.isin(users.of(to_polars(run.queries)), users.of(names))
-            training = TrainingCounts(counts, len(names), is_known)
+            before = self.train["query"].unique()
+            is_known = np.isin(users.of(to_polars(run.queries)), users.of(before))
+            training = TrainingCounts(counts, len(before), is_known)
         grade = None if self.qrels is None else self._grades(run, users, items, item)
-        lists = ListedItems(run.queries.to_list(), run.starts, item, catalogue, training, grade)
-        return lists, self._notes(lists, run, excluded, remarks)
+        names = run.queries.to_list()
+        lists = ListedItems(names, run.starts, item, catalogue, training, grade, run.name, run.policy)
+        return replace(lists, notes=self._notes(lists, run, excluded, remarks))
 
     def _numberings(self, run: SortedRun) -> tuple[_Numbering, _Numbering]:
         """The numbers of all users and of all items, wherever they occur."""
@@ -103,7 +104,7 @@ class KnownItems:
             lines.append(f"{cold:,} of {len(shown):,} recommended items are new: nobody had them before")
         empty = int(np.count_nonzero(lists.sizes == 0))
         if empty:
-            names = [lists.users[i] for i in np.flatnonzero(lists.sizes == 0).tolist()]
+            names = [lists.queries[i] for i in np.flatnonzero(lists.sizes == 0).tolist()]
             lines.append(f"{empty:,} user{'s have' if empty > 1 else ' has'} an empty list ({listing(names, 3)})")
         return ListNotes(
             queries=len(lists),

@@ -33,6 +33,7 @@ class SortedRun:
     documents: IdColumn
     tie_start: Ints
     tie_end: Ints
+    policy: Policy
     remarks: tuple[str, ...] = ()
 
     @classmethod
@@ -48,7 +49,7 @@ class SortedRun:
             seen = rank <= policy.depth
             order, tie_start, tie_end = order[seen], tie_start[seen], np.minimum(tie_end[seen], policy.depth)
             starts = starts_of(np.minimum(np.diff(starts), policy.depth))
-        return cls(name, rows.queries, starts, rows.documents.gather(order), tie_start, tie_end, rows.remarks)
+        return cls(name, rows.queries, starts, rows.documents.gather(order), tie_start, tie_end, policy, rows.remarks)
 
     def with_text_ids(self) -> SortedRun:
         return replace(self, queries=as_text(self.queries), documents=as_text(self.documents))
@@ -69,8 +70,8 @@ class SortedRun:
         )
 
 
-def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNotes]:
-    """The lists of the queries that both runs rank with at least one document, and notes on the others."""
+def pair_runs(first: SortedRun, second: SortedRun) -> RankedPairs:
+    """The lists of the queries that both runs rank with at least one document, with notes on the others."""
     differ = differ_in_type((first.queries, first.documents), (second.queries, second.documents))
     if differ or type(first.documents) is not type(second.documents):
         first, second = first.with_text_ids(), second.with_text_ids()
@@ -100,6 +101,8 @@ def pair_runs(first: SortedRun, second: SortedRun) -> tuple[RankedPairs, PairNot
         common,
         RankedLists(first.starts, first.tie_start, first.tie_end, of_first, first.documents),
         RankedLists(second.starts, second.tie_start, second.tie_end, of_second, second.documents),
+        second.name,
+        second.policy,
     )
     remarks = (*first.remarks, *second.remarks, *((IDS_AS_TEXT,) if differ else ()))
-    return pairs, PairNotes.of(pairs, only_first, only_second, names, remarks)
+    return replace(pairs, notes=PairNotes.of(pairs, only_first, only_second, names, first.name, remarks))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from rankgold.declaration.families import REGISTRY
 from rankgold.declaration.metric import Metric
-from rankgold.declaration.parsing import parse as parse
+from rankgold.declaration.parsing import parse_measure as parse_measure
 from rankgold.declaration.parsing import parse_text as parse_text
 
 # A measure takes its file's place as an attribute of this package: rankgold.measures.ndcg is the measure.

@@ -1,8 +1,12 @@
 """One ranking in, a chart of where its average precision comes from out."""
 
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Hashable
+
+from rankgold.accepted import PlotData
 from rankgold.declaration.families import REGISTRY
+from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
 from rankgold.explanation import Explanation
 from rankgold.plots import lazy_altair as alt
@@ -23,8 +27,13 @@ _MAX_RANKS = 1000
 
 @plot()
 def average_precision(
-    data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light"
-) -> Any:
+    data: PlotData,
+    measure: str | Measure | None = None,
+    *,
+    query: Hashable = None,
+    depth: int | None = None,
+    theme: str = "light",
+) -> alt.VConcatChart:
     """Precision at each rank, with the relevant ranks marked, above the ranking; the title has the average precision.
 
     Only the marked points count: average precision is their sum divided by the number of relevant documents. A relevant

@@ -1,7 +1,5 @@
 """A run and a measure in, the values of the measure at one cutoff after the other out."""
 
-from typing import Any
-
 import numpy as np
 
 from rankgold.declaration.metric import Measure
@@ -13,7 +11,7 @@ _DEFAULT_DEPTH = 20
 _MAX_DEPTH = 1_000_000
 
 
-def check_depth(depth: Any, default: int) -> int:
+def check_depth(depth: int | None, default: int) -> int:
     """The depth that the user passed, or the default for None."""
     return default if depth is None else check_whole_number("depth", depth, 1, _MAX_DEPTH, error=PlotError)
 

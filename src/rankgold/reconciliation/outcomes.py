@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankgold.declaration.metric import GEOMETRIC_MEAN, SUM, Measure
-from rankgold.declaration.open_cases import Outcome, kept_queries
+from rankgold.declaration.open_cases import Outcome
 from rankgold.errors import RankgoldError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -65,7 +65,7 @@ def _of_one_ranking(group: list[Candidate], rankings: SharedRankings) -> list[Co
         if convention.measure not in decided:
             continue
         if convention.policy.missing not in kept:
-            kept[convention.policy.missing] = kept_queries(rankings.hits(convention))
+            kept[convention.policy.missing] = rankings.hits(convention).kept
         values = np.where(kept[convention.policy.missing], decided[convention.measure].values, np.nan)
         outcomes.append(ConventionOutcome(candidate, values, _number(values, convention, rankings)))
     return outcomes

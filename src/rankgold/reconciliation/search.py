@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -10,9 +10,8 @@ import numpy as np
 
 from rankgold.declaration.dialect_measures import parse_in_dialect
 from rankgold.declaration.metric import Measure
-from rankgold.engines.protocol import Progress
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief
-from rankgold.policy import Policy
 from rankgold.reconciliation.candidates import distinct, of_deviations, of_dialects, possible_deviations
 from rankgold.reconciliation.convention import Candidate, Convention
 from rankgold.reconciliation.description import described_match
@@ -27,41 +26,26 @@ from rankgold.reconciliation.target import Target
 _SHOWN = 3
 
 
-def reconcile(
-    qrels: Any,
-    run: Any,
-    measure: str | Measure = "ndcg@10",
-    value: float | str | None = None,
+def reconciled(
+    request: Request,
+    measure: str | Measure,
+    value: float | str | None,
+    per_query: Any,
+    digits: int | None,
     *,
-    per_query: Any = None,
-    policy: Policy | str | None = None,
-    digits: int | None = None,
-    exhaustive: bool = False,
-    columns: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
+    exhaustive: bool,
 ) -> Reconciliation:
-    """Finds the convention that gives a number, trying the dialects of all tools, single deviations, then pairs.
-
-    Pairs are tried if nothing simpler gives the number, or if the search is `exhaustive`.
-
-    `value` is the number that another tool gave, with as many digits as it is known with: 0.412 stands for all numbers
-    that are rounded to it. As text it keeps zeros at the end, and `digits` says how many decimals count otherwise.
-    `per_query` has the values of queries: a dict, or a file as trec_eval -q and other tools write it. `policy` is where
-    the search starts.
-
-    >>> found = reconcile({"u": [1, 2, 4]}, {"u": [1, 3, 2, 6]}, "ap@2", 0.5)
-    >>> found.matches[0].measure, "spark" in found.matches[0].tools
-    ('ap(norm=min)@2', True)
-    """
+    """The conventions that give a number, or numbers of queries, for the data of a request."""
     if value is None and per_query is None:
         raise DataError("there is no number. Pass value=, per_query= or both.")
-    report = progress or (lambda *_: None)
-    report("reading and matching", 0.0, 0)
-    decided = Policy.of(policy).taking_repeats()
+    request.report("reading and matching")
+    decided = request.policy.taking_repeats()
     written = parse_in_dialect(measure, decided.dialect)
+    if request.rel is not None:
+        measure = written = written.relevant_from(request.rel)
     number = None if value is None else GivenNumber.of(value, digits)
     given = {} if per_query is None else read_per_query(per_query, written)
-    rankings = SharedRankings(qrels, run, columns)
+    rankings = SharedRankings(request)
     base = Candidate(Convention(written, decided))
     as_written = next(iter(outcomes_of([base], rankings)), None)
     if as_written is None:
@@ -70,7 +54,7 @@ def reconcile(
     target = Target.of(number, given, rankings.queries)
     if given and not len(target.at):
         raise DataError(f"none of the queries that have a value is judged, such as {brief(target.unknown[0])}.")
-    report("trying conventions", 0.0, 0)
+    request.report("trying conventions")
     outcomes = _tried(measure, as_written, rankings, target, exhaustive=exhaustive)
     notes: tuple[str, ...] = ()
     if written.metric.span[1] <= 1 and not any(map(target.admits, outcomes)):

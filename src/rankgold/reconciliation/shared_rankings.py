@@ -9,7 +9,7 @@ document itself. Its rank is 2 or 3, as the rule of ties has it. From low to hig
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -19,9 +19,12 @@ import numpy as np
 from rankgold.data.ids import IdColumn, as_text, is_text, to_polars
 from rankgold.data.inputs import given_runs, read
 from rankgold.data.query_groups import QueryGroups
+from rankgold.engines.fetched_data import read_here
+from rankgold.engines.request import Request
 from rankgold.errors import DataError
-from rankgold.hits import Hits
+from rankgold.hits import Hits, Memo
 from rankgold.kernels.segments import Floats, Ints, sorted_descending
+from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.judgements import Retrieval, check_overlap, condenses_first
 from rankgold.matching.ranks import HitScores, Places, count_tied_above, round_scores
 from rankgold.matching.table_judgements import FoundRows, TableJudgements, distinct_rows, with_ids_of_one_type
@@ -53,17 +56,21 @@ class _Counts:
 class SharedRankings:
     """The rankings of one run under any convention."""
 
-    def __init__(self, qrels: Any, run: Any, columns: Mapping[str, str] | None = None) -> None:
-        given, source = _only(given_runs(run, columns))
-        judged = read(qrels, "qrels", columns, "first")
+    def __init__(self, request: Request) -> None:
+        request, columns = read_here(request), request.columns
+        given, source = _only(given_runs(request.run, columns))
+        judged = read(request.qrels, "qrels", columns, "first")
         ranked = _only(read(source, "run", columns, "first").split_runs())
         self.name = given or ranked.name
-        self._qrels, self._run = judged.groups(), ranked.groups()
-        self._known: dict[Any, Any] = {}
+        self._qrels = replace(request, parent=None).groups("the judgements", judged)
+        self._run = request.groups(self.name, ranked)
+        if request.exclude is not None:
+            self._run = Exclusion.of(request.exclude, columns).remaining(self._run)
+        self._memo = Memo()
 
     def hits(self, convention: Convention) -> Hits:
         """The Hits under a convention; the policy of the Hits is that of the convention."""
-        known: Hits = self._once(("hits", convention.ranking), partial(self._hits, convention))
+        known: Hits = self._memo.once(("hits", convention.ranking), partial(self._hits, convention))
         return known if known.policy == convention.policy else replace(known, policy=convention.policy)
 
     @property
@@ -92,12 +99,6 @@ class SharedRankings:
         in_file = found.at - found.rows.starts[found.group] + 1
         return bool((self._places(convention, found).first_rank == in_file).all())
 
-    def _once(self, name: Any, make: Callable[[], _Made]) -> _Made:
-        if name not in self._known:
-            self._known[name] = make()
-        made: _Made = self._known[name]
-        return made
-
     def _hits(self, convention: Convention) -> Hits:
         policy = convention.policy
         found = self._found(convention.ids, policy.duplicates)
@@ -110,7 +111,7 @@ class SharedRankings:
         return found.judgements.hits(retrieval, policy, self.name)
 
     def _found(self, ids: str, duplicates: str) -> FoundRows:
-        return self._once(("found", ids, duplicates), partial(self._find, ids, duplicates))
+        return self._memo.once(("found", ids, duplicates), partial(self._find, ids, duplicates))
 
     def _find(self, ids: str, duplicates: str) -> FoundRows:
         policy = Policy(duplicates=duplicates)  # type: ignore[arg-type]  # one of its choices
@@ -133,7 +134,9 @@ class SharedRankings:
         return Places(above, counts.tied, self._tied_above(found, counts, policy.ties))
 
     def _counts(self, ids: str, duplicates: str, bits: int) -> _Counts:
-        return self._once(("counts", ids, duplicates, bits), lambda: _Counts.of(self._found(ids, duplicates), bits))
+        return self._memo.once(
+            ("counts", ids, duplicates, bits), lambda: _Counts.of(self._found(ids, duplicates), bits)
+        )
 
     def _tied_above(self, found: FoundRows, counts: _Counts, rule: str) -> Ints:
         """The number of tied documents that a rule puts above each hit, which is the same in both directions."""
@@ -143,7 +146,7 @@ class SharedRankings:
         above, tied = counts.above, counts.tied
         rows = replace(found.rows, numbers=counts.scores)
         count: Callable[[], Ints] = partial(count_tied_above, rows, found.group, found.at, above, tied, rule)
-        return self._once(("tied", counts, rule), count)
+        return self._memo.once(("tied", counts, rule), count)
 
 
 def _only(runs: Sequence[_Made]) -> _Made:

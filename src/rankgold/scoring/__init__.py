@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from rankgold.explanation import Explanation
     from rankgold.hits import Hits
     from rankgold.policy import Policy
-    from rankgold.scoring.explained_scores import ExplainedScores
     from rankgold.scoring.scores import Scores
-    from rankgold.scoring.similarity_scores import SimilarityScores
 
     class Frame(Protocol):
         """A frame of any library: Polars, pandas, PyArrow, DuckDB, Spark."""
@@ -60,7 +58,7 @@ def evaluate(
 @overload
 def evaluate(
     qrels: Any,
-    run: Run | None = None,
+    run: Run,
     measures: Any = None,
     *,
     policy: Policy | str | None = None,
@@ -95,6 +93,25 @@ def evaluate(
     per_query: bool = True,
     fingerprint: bool = False,
 ) -> Scores[dict[str, float]]: ...
+@overload
+def evaluate(
+    qrels: Any,
+    run: Any = None,
+    measures: Any = None,
+    *,
+    policy: Policy | str | None = None,
+    topics: Any = None,
+    depth: int | None = None,
+    rel: float | None = None,
+    exclude: Any = None,
+    parent: Parent | None = None,
+    columns: Mapping[str, str] | None = None,
+    by: Any = None,
+    engine: Any = None,
+    progress: Progress | None = None,
+    per_query: bool = True,
+    fingerprint: bool = False,
+) -> Scores: ...
 def evaluate(
     qrels: Any,
     run: Any = None,
@@ -149,20 +166,9 @@ def evaluate(
     from rankgold.engines.request import Request
     from rankgold.evaluation import evaluated
 
-    request = Request.of(
-        {"qrels": qrels, "run": run},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        by=by,
-        engine=engine,
-        progress=progress,
-        log=DataLog() if fingerprint else None,
-    )
+    request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress,
+        log=DataLog() if fingerprint else None)  # fmt: skip
     return evaluated(request, measures, per_query=per_query)
 
 
@@ -195,20 +201,9 @@ def plan(
     from rankgold.engines.request import Request
     from rankgold.evaluation import planned
 
-    request = Request.of(
-        {"qrels": qrels, "run": run},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        by=by,
-        engine=engine,
-        progress=progress,
-        log=DataLog() if fingerprint else None,
-    )
+    request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress,
+        log=DataLog() if fingerprint else None)  # fmt: skip
     return planned(request, measures, per_query=per_query)
 
 
@@ -223,6 +218,7 @@ def match(
     exclude: Any = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
+    by: Any = None,
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Hits:
@@ -232,35 +228,27 @@ def match(
     `evaluate` and `explain`.
     """
     from rankgold.engines.request import Request
+    from rankgold.errors import refuse
     from rankgold.evaluation import matched
 
-    request = Request.of(
-        {"qrels": qrels, "run": run},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    refuse("match", by=by)
+    request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return matched(request)
 
 
 def read_qrels(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
     """The judgements of a file, checked, as a Polars frame: query, document, grade, and subtopic and weight if any."""
-    from rankgold.evaluation import read_frame
+    from rankgold.evaluation import frame_of_file
 
-    return read_frame(path, "qrels", columns)
+    return frame_of_file(path, "qrels", columns)
 
 
 def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
     """The rankings of a file, checked, as a Polars frame: query, document, score, and run where it holds several."""
-    from rankgold.evaluation import read_frame
+    from rankgold.evaluation import frame_of_file
 
-    return read_frame(path, "run", columns)
+    return frame_of_file(path, "run", columns)
 
 
 def explain(
@@ -276,6 +264,7 @@ def explain(
     exclude: Any = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
+    by: Any = None,
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Explanation:
@@ -299,20 +288,12 @@ def explain(
     value  2.2667 / 3 = 0.7556
     """
     from rankgold.engines.request import Request
+    from rankgold.errors import refuse
     from rankgold.explanation import explained
 
-    request = Request.of(
-        {"qrels": qrels, "run": run},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        rel=rel,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    refuse("explain", by=by)
+    request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return explained(request, measure, query)
 
 
@@ -324,18 +305,21 @@ def similarity(
     policy: Policy | str | None = None,
     topics: Any = None,
     depth: int | None = None,
+    rel: float | None = None,
+    exclude: Any = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
+    by: Any = None,
     engine: Any = None,
     progress: Progress | None = None,
-) -> SimilarityScores:
+) -> Scores:
     """How similar two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
     compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
     the first of them is the one that the others are compared with. Queries that only one of two runs ranks are left out
-    and noted. `policy`, `columns`, `parent`, `depth` and `topics` are those of `evaluate`. With `engine`, a DuckDB
-    connection or a Spark session, a run may be a table there: its rows are read, and compared in this process.
+    and noted. `policy`, `columns`, `parent`, `depth`, `topics` and `exclude` are those of `evaluate`. With `engine`, a
+    DuckDB connection or a Spark session, a run may be a table there: its rows are read, and compared in this process.
 
     `similarity(...).explain("q1")` shows the working behind a value.
 
@@ -349,18 +333,12 @@ def similarity(
     {'tau_ap': 0.0}
     """
     from rankgold.engines.request import Request
+    from rankgold.errors import refuse
     from rankgold.ranking_similarity import scored_pairs
 
-    request = Request.of(
-        {"first": first, "second": second},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    refuse("similarity", rel=rel, by=by)
+    request = Request.of({"first": first, "second": second}, policy=policy, topics=topics, depth=depth,
+        exclude=exclude, parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return scored_pairs(request, measures)
 
 
@@ -374,12 +352,14 @@ def exposure(
     policy: Policy | str | None = None,
     topics: Any = None,
     depth: int | None = None,
+    rel: float | None = None,
     exclude: Any = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
+    by: Any = None,
     engine: Any = None,
     progress: Progress | None = None,
-) -> ExplainedScores:
+) -> Scores:
     """Measures the make-up of users' lists: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
 
     `run` is a run, or several by name, in all forms that `evaluate` takes: users are queries, items are documents.
@@ -390,10 +370,11 @@ def exposure(
     - `train`: what users had before, as pairs of user and item, in any form of judgements or runs.
     - `qrels`: what was relevant to users, for serendipity.
 
-    `exclude`, `policy`, `parent`, `depth` and `topics`, which selects users, are those of `evaluate`. `columns` names
-    columns by role: `query`, `document`, `score`, and of the catalogue `category`, `embedding`, `group`. Some measures,
-    such as gini, have one value for all lists together: their values for single users are NaN. With `engine`, a DuckDB
-    connection or a Spark session, all of these may be tables there: their rows are read, and counted in this process.
+    `exclude`, `policy`, `parent`, `depth`, `rel` and `topics`, which selects users, are those of `evaluate`. `columns`
+    names columns by role: `query`, `document`, `score`, and of the catalogue `category`, `embedding`, `group`. Some
+    measures, such as gini, have only a value of all lists together: their values of single users are NaN. With
+    `engine`, a DuckDB connection or a Spark session, all of these may be tables there: their rows are read, and counted
+    in this process.
 
     `exposure(...).explain("u1")` shows the working behind a value, and `explain()` that of all lists.
 
@@ -402,17 +383,11 @@ def exposure(
     {'coverage@2': 0.75, 'gini@2': 0.375}
     """
     from rankgold.engines.request import Request
+    from rankgold.errors import refuse
     from rankgold.list_exposure import scored_lists
 
-    request = Request.of(
-        {"run": run, "items": items, "train": train, "qrels": qrels},
-        policy=policy,
-        topics=topics,
-        depth=depth,
-        exclude=exclude,
-        parent=parent,
-        columns=columns,
-        engine=engine,
-        progress=progress,
-    )
+    refuse("exposure", by=by)
+    data = {"run": run, "items": items, "train": train, "qrels": qrels}
+    request = Request.of(data, policy=policy, topics=topics, depth=depth, rel=rel, exclude=exclude, parent=parent,
+        columns=columns, engine=engine, progress=progress)  # fmt: skip
     return scored_lists(request, measures)

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 import numpy as np
 
 from rankgold.data.ids import id_series
+from rankgold.declaration.dialect_measures import parse_in_family
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure
-from rankgold.errors import MeasureError, RankgoldError, listing, nearest
+from rankgold.derivation import Matched
+from rankgold.errors import DataError, MeasureError, RankgoldError, listing, nearest
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.notes import Notes
@@ -31,9 +33,11 @@ if TYPE_CHECKING:
     import polars
     from typing_extensions import TypeVar
 
+    from rankgold.comparison import CorrectionName, DrawnTest, Interval, IntervalName, TestName, Units
     from rankgold.comparison.mean_intervals import Intervals
     from rankgold.comparison.result import Comparison
     from rankgold.comparison.slice_scores import SliceScores
+    from rankgold.explanation import Explanation
     from rankgold.scoring.slice_parts import SlicePart
 
     Value = TypeVar("Value", default=Any)
@@ -64,6 +68,8 @@ class Scores(QueryResult, Generic[Value]):
     """Remarks on the attributes of queries."""
     provenance: Provenance = field(default_factory=Provenance)
     """The version and data that the scores were computed with."""
+    matched: Mapping[str, Matched] = field(default_factory=dict)
+    """Run -> its pairs with another run or its lists, of scores without judgements: `explain` shows their terms."""
 
     @property
     def _runs(self) -> dict[str, RunScores]:
@@ -196,8 +202,17 @@ class Scores(QueryResult, Generic[Value]):
             return difference_moments(self._runs[first], self._runs[second])
         return dict.fromkeys(self.measures, Moments())
 
-    def compare(self, **choices: Any) -> Comparison:
-        """Compares the runs: which is better, by how much and how certainly. Takes the options of `compare`.
+    def compare(
+        self,
+        *,
+        baseline: str | None = None,
+        test: TestName | DrawnTest = "randomization",
+        correction: CorrectionName = "holm",
+        seed: int = 0,
+        interval: IntervalName | Interval = "bca",
+        units: Units | None = None,
+    ) -> Comparison:
+        """Whether one run is better than another, by how much and how certainly; the keywords are those of `compare`.
 
         >>> import rankgold
         >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
@@ -208,10 +223,15 @@ class Scores(QueryResult, Generic[Value]):
         from rankgold.comparison.settings import ComparisonSettings
         from rankgold.comparison.slice_comparison import compare_with_slices
 
-        return compare_with_slices(self, ComparisonSettings.of(choices))
+        return compare_with_slices(self, ComparisonSettings.of(baseline, test, correction, seed, interval, units))
 
     def intervals(
-        self, level: float = 0.95, method: str = "bootstrap", *, draws: int | None = None, seed: int = 0
+        self,
+        level: float = 0.95,
+        method: Literal["bootstrap"] | IntervalName = "bootstrap",
+        *,
+        draws: int = 10_000,
+        seed: int = 0,
     ) -> Intervals:
         """Measure -> the ends of the confidence interval of its mean; for several runs, run -> measure -> ends.
 
@@ -225,10 +245,10 @@ class Scores(QueryResult, Generic[Value]):
         interval  95 % confidence intervals of the means over queries (percentile), which are too narrow for 5 queries
         """
         from rankgold.comparison.mean_intervals import Intervals
-        from rankgold.comparison.settings import ComparisonSettings
+        from rankgold.comparison.settings import interval_settings
 
         kind = "bca" if method == "bootstrap" else method
-        return Intervals(self, ComparisonSettings(interval=kind, level=level, draws=draws, seed=seed))
+        return Intervals(self, interval_settings(kind, level, draws, seed))
 
     @cached_property
     def slices(self) -> SliceScores:
@@ -255,9 +275,34 @@ class Scores(QueryResult, Generic[Value]):
         return self._of_only_run({name: self.notes_of(name) for name in self._runs})
 
     @property
+    def reference(self) -> str | None:
+        """The name of the run that all others are compared with; None where runs are measured by themselves."""
+        return next((run.notes.reference for run in self.run_list), None)
+
+    @property
     def context(self) -> tuple[str, ...]:
         """More context for readers of the notes."""
-        return ()
+        return () if self.reference in (None, "run") else (f"compared with {self.reference}",)
+
+    def explain(
+        self, query: Any = None, measure: str | Measure | None = None, *, run: str | None = None
+    ) -> Explanation:
+        """How a value of `similarity` or `exposure` comes about, term by term, for a query or user.
+
+        `measure` and `run` may be left out if there is one of them. Prints as text; `to_markdown` and `to_html` for
+        documents. For scores against judgements use `rankgold.explain`.
+        """
+        from rankgold.explanation import explain_value
+
+        if not self.matched:
+            raise DataError(
+                "these scores do not keep their data. Pass it to rankgold.explain, with a measure and query."
+            )
+        if measure is None and len(self.measures) > 1:
+            raise MeasureError(f"Which measure? There are {len(self.measures)}: {listing(self.measures, 5)}.")
+        wanted = next(iter(self.measures)) if measure is None else measure
+        chosen = self.measures.get(str(wanted)) or parse_in_family(wanted, family_of(self.measures), "rankgold")
+        return explain_value(self.matched[self._run(run).name], chosen, query)
 
     def notes_of(self, name: str) -> Notes:
         """The notes on one run, with remarks on its numbers that depend on the measures."""
@@ -305,7 +350,9 @@ class Scores(QueryResult, Generic[Value]):
         return self._run(run).values[label_of(measure, self.measures, self.policy.dialect)].copy()
 
     def best(self, label: str) -> set[str]:
-        """The runs with the best mean of a measure."""
+        """The runs with the best mean of a measure. No run is better than another for being more like a third."""
+        if self.reference is not None:
+            return set()
         label = label_of(label, self.measures, self.policy.dialect)
         known = {name: run.means[label] for name, run in self._runs.items() if not math.isnan(run.means[label])}
         if not known:
@@ -325,6 +372,7 @@ class Scores(QueryResult, Generic[Value]):
         return with_provenance(
             self,
             {
+                **({} if self.reference is None else {"reference": self.reference}),
                 "runs": runs,
                 "measures": list(self.measures),
                 "policy": self.policy.to_dict(),

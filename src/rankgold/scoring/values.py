@@ -1,4 +1,4 @@
-"""Hits and measures in, scores out: formulas first, then the policy decides the open cases."""
+"""Applies measures and the policy to whatever was matched: hits, pairs of rankings or lists in, scores out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from rankgold.declaration.dialect_measures import expanded_in_dialect, matched_i
 from rankgold.declaration.families import REGISTRY, Registry
 from rankgold.declaration.measure_lists import measures_in
 from rankgold.declaration.metric import Measure, Metric
-from rankgold.declaration.open_cases import Outcome, decide, kept_queries
+from rankgold.declaration.open_cases import Outcome, decide
+from rankgold.derivation import Matched
 from rankgold.errors import MeasureError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats
@@ -95,33 +96,39 @@ def policy_of(measure: Measure, policy: Policy) -> Policy:
     return Policy.of(policy, matched)
 
 
-def score_all(runs: Iterable[Hits], measures: dict[str, Measure]) -> Scores:
-    """The Scores of all runs, under the policy of their Hits."""
+def score_all(runs: Iterable[Matched], measures: dict[str, Measure], *, keep: bool = False) -> Scores:
+    """The Scores of all runs, under their policy. With `keep`, they keep what was matched, to explain it."""
     scored = []
+    kept: dict[str, Matched] = {}
     policy = Policy()
-    for hits in runs:
-        policy = hits.policy
-        scored.append(score_run(hits, measures))
-    return Scores(scored, measures, policy)
+    for matched in runs:
+        policy = matched.policy
+        scored.append(score_run(matched, measures))
+        if keep:
+            kept[matched.name] = matched
+    return Scores(scored, measures, policy, matched=kept)
 
 
-def score_run(hits: Hits, measures: dict[str, Measure]) -> RunScores:
+def score_run(matched: Matched, measures: dict[str, Measure]) -> RunScores:
     """The values of one run for each label, with their means and notes."""
-    kept = kept_queries(hits)
-    known = decide_all(hits, list(dict.fromkeys(measures.values())))
-    values = {label: known[measure].values[kept] for label, measure in measures.items()}
-    means = {label: measures[label].metric.aggregate(column) for label, column in values.items()}
-    undefined = {label: int(known[measure].undefined[kept].sum()) for label, measure in measures.items()}
+    kept = matched.kept
+    known = decide_all(matched, list(dict.fromkeys(measures.values())))
+    outcomes = {label: known[measure] for label, measure in measures.items()}
+    values = {label: outcome.values[kept] for label, outcome in outcomes.items()}
+    means = {
+        label: measures[label].metric.aggregate(values[label]) if outcome.together is None else outcome.together
+        for label, outcome in outcomes.items()
+    }
+    undefined = {label: int(outcome.undefined[kept].sum()) for label, outcome in outcomes.items()}
     nothing = np.any([outcome.without_relevant for outcome in known.values()], axis=0)
-    subtopics = hits.subtopics
+    remarks = [*matched.notes.remarks, *subtopic_remarks(measures, *matched.subtopic_facts)]
     notes = replace(
-        hits.notes,
-        remarks=hits.notes.remarks
-        + subtopic_remarks(measures, subtopics is not None, subtopics is not None and subtopics.are_shared),
+        matched.notes,
+        remarks=tuple(dict.fromkeys(remarks + [remark for outcome in known.values() for remark in outcome.remarks])),
         undefined={label: count for label, count in undefined.items() if count},
-        without_relevant=_names(hits, nothing),
+        without_relevant=_names(matched, nothing),
     )
-    return RunScores(hits.name, list(_names(hits, kept)), values, means, notes)
+    return RunScores(matched.name, list(_names(matched, kept)), values, means, notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,9 +168,8 @@ class ValueWork:
 
 def values_of_queries(hits: Hits, measures: Iterable[Measure]) -> dict[Measure, Floats]:
     """The values of all queries after the policy; NaN for those that it leaves out."""
-    is_kept = kept_queries(hits)
     known = decide_all(hits, list(dict.fromkeys(measures)))
-    return {measure: np.where(is_kept, outcome.values, np.nan) for measure, outcome in known.items()}
+    return {measure: np.where(hits.kept, outcome.values, np.nan) for measure, outcome in known.items()}
 
 
 def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shared: bool) -> tuple[str, ...]:
@@ -174,14 +180,14 @@ def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shar
     return (_NO_SUBTOPICS,) if True in over_subtopics else ()
 
 
-def decide_all(hits: Hits, measures: list[Measure]) -> dict[Measure, Outcome]:
+def decide_all(matched: Matched, measures: list[Measure]) -> dict[Measure, Outcome]:
     """The outcome of each measure for all queries, computed for a few queries at a time."""
     parts: dict[Measure, list[Outcome]] = {measure: [] for measure in measures}
-    for batch in hits.batches():
+    for batch in matched.batches():
         for measure, outcomes in parts.items():
             outcomes.append(decide(measure, batch, measure(batch)))
     return {measure: Outcome.join(outcomes) for measure, outcomes in parts.items()}
 
 
-def _names(hits: Hits, which: Bools) -> tuple[Any, ...]:
-    return tuple(hits.queries if which.all() else (hits.queries[i] for i in np.flatnonzero(which).tolist()))
+def _names(matched: Matched, which: Bools) -> tuple[Any, ...]:
+    return tuple(matched.queries if which.all() else (matched.queries[i] for i in np.flatnonzero(which).tolist()))

@@ -27,7 +27,7 @@ def function_prefix(flavour: Flavour) -> str:
     return {"rankgold": "rankgold_row_", "hivemall": "rankgold_page_", "hivemall-code": "rankgold_code_"}[flavour]
 
 
-def script(flavour: str = "rankgold", *, temporary: bool = False, prefixed_only: bool = False) -> str:
+def script(flavour: Flavour = "rankgold", *, temporary: bool = False, prefixed_only: bool = False) -> str:
     """The statements that define all functions, or only those with the prefix. Any DuckDB client can run them.
 
     >>> "MACRO recall_at(rec, truth, k := NULL)" in script()

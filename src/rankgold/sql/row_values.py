@@ -11,7 +11,7 @@ from rankgold.errors import DataError
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Bools, Floats, Ints
 from rankgold.matching.list_columns import hits_of_grades, hits_of_ids
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.policy import Policy
 from rankgold.sql.functions import BY_NAME
 from rankgold.sql.macro_script import Flavour
@@ -112,7 +112,7 @@ def _values_by_cutoff(
             ranked, relevant = (rec, truth) if len(rows) == len(rec) else (rec.gather(rows), truth.gather(rows))
             if cutoff is not None:  # documents below the cutoff are not needed
                 ranked = ranked.list.head(cutoff)
-            measure = parse(name if cutoff is None else f"{name}@{cutoff}")
+            measure = parse_measure(name if cutoff is None else f"{name}@{cutoff}")
             hits = hits_of(ranked, relevant)
             found = measure(hits)
             values[rows] = decide(measure, hits, found).values if is_decided else found.values

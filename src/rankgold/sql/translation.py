@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, get_args
 
 from rankgold.errors import DataError, MissingDependency
 from rankgold.sql.installation import SqlEngine
-from rankgold.sql.macro_script import check_flavour
+from rankgold.sql.macro_script import Flavour, check_flavour
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
 
-def translated(query: str, engine: SqlEngine, dialect: str = "hive", flavour: str = "hivemall") -> str:
+def translated(query: str, engine: SqlEngine, dialect: str = "hive", flavour: Flavour = "hivemall") -> str:
     """A query, or a single expression, in the SQL of the engine.
 
     >>> translated("select to_ordered_list(item, score, '-k 2') from t", "duckdb")

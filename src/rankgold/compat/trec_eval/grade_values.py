@@ -17,7 +17,7 @@ from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData
 from rankgold.declaration.metric import Measure
 from rankgold.hits import Hits
 from rankgold.kernels.segments import Floats, sums
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 from rankgold.measures.iprec import level
 
 Values = dict[str, float]
@@ -75,7 +75,7 @@ class GradeValues(ValuesOfQueries):
         """The numbers of documents that are returned, relevant, and both."""
         rel = max(self.settings.rel, 1)
         names = "num_ret", f"num_rel(rel={rel})", f"num_rel_ret(rel={rel})"
-        returned, relevant, found = (_scores(parse(name), self._hits_by_relevance) for name in names)
+        returned, relevant, found = (_scores(parse_measure(name), self._hits_by_relevance) for name in names)
         return {query: (returned[query], relevant[query], found[query]) for query in returned}
 
     def _utility(self, line: Line) -> Values:
@@ -94,7 +94,7 @@ class GradeValues(ValuesOfQueries):
     def _yaap(self, line: Line) -> Values:
         """One logarithm of all precisions, and not a sum of logarithms."""
         hits = self._hits_by_relevance
-        precisions = parse(f"ap(rel={max(self.settings.rel, 1)})")(hits).sums.tolist()
+        precisions = parse_measure(f"ap(rel={max(self.settings.rel, 1)})")(hits).sums.tolist()
         return {
             query: math.log((1.0 + total) / (1.0 + self._counts[query][1] - total))
             for query, total in zip(hits.queries, precisions, strict=True)

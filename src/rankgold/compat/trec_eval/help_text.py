@@ -8,7 +8,7 @@ from textwrap import fill, indent
 from rankgold.compat.trec_eval.lines import LineSettings, parameters_by_name
 from rankgold.declaration.description import describe
 from rankgold.dialects.trec_eval_names import NAMES, Entry
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 
 _WIDTH = 100
 _FORMATS = {
@@ -92,6 +92,6 @@ def _of_preferences(name: str) -> str:
 
 def _of_measure(entry: Entry) -> str:
     numbers = entry.defaults if entry.takes == "pairs" else entry.defaults[:1]
-    measure = parse(entry.text.format(*numbers, rounding="nearest") if entry.name != "utility" else "utility")
+    measure = parse_measure(entry.text.format(*numbers, rounding="nearest") if entry.name != "utility" else "utility")
     judges = "Averaged over the judges of a query.\n\n" if entry.formats == ("qrels_jg",) else ""
     return f"{judges}Here: rankgold evaluate -m '{measure}'\n\n{describe(measure.metric).rstrip()}"

@@ -15,7 +15,7 @@ from typing import Literal
 from rankgold.declaration.metric import Measure
 from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES, Entry
 from rankgold.errors import MeasureError, brief, nearest
-from rankgold.measures import parse
+from rankgold.measures import parse_measure
 
 Gains = tuple[tuple[int, float], ...]
 """Grades, and what the user says that they gain; a grade may be named twice."""
@@ -44,13 +44,13 @@ class Line:
     def measure(self) -> Measure | None:
         if not self.text:
             return None
-        measure = parse(self.text)
+        measure = parse_measure(self.text)
         return measure.with_parameters(rel=self.rel) if self.rel > 1 and self.counts_relevant else measure
 
     @property
     def counts_relevant(self) -> bool:
         """Whether the measure tells relevant documents from others, and not just grades from each other."""
-        takes_rel = bool(self.text) and "rel" in parse(self.text).metric.parameters
+        takes_rel = bool(self.text) and "rel" in parse_measure(self.text).metric.parameters
         return takes_rel and self.entry.takes != "pairs"
 
 

@@ -1,35 +1,44 @@
-"""A Parquet or Arrow file in, its rows out: files that hold a table by columns and know their length."""
+"""Reads Parquet and Arrow files, and refuses sizes that would make Polars abort."""
 
 from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import polars as pl
 
 from rankgold.data import chunks
 from rankgold.data.columns import find_columns
-from rankgold.data.formats.arrow_sizes import check_arrow
-from rankgold.data.formats.file_sizes import DamagedError, UnreadableTypeError
 from rankgold.data.formats.hidden_panics import hidden_panics
-from rankgold.data.formats.parquet_sizes import check_parquet
+from rankgold.data.formats.metadata import FlatTable, Thrift
 from rankgold.data.formats.registry import ARROW, PARQUET
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
 from rankgold.data.table import check_table, row_places
 from rankgold.errors import DataError
 
+# No compression is better than zstd's 128 kB in 4 bytes. The few bytes are for small files.
+_RATIO, _FEW = 1 << 15, 1 << 10
+# Types that Polars does not read.
+_MOST_DIGITS = 38
+_DECIMAL, _MOST_BITS = 7, 128
+_UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
+
+
+class _DamagedError(Exception):
+    """The sizes in a file are impossible. The text names them."""
+
 
 def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
     """All columns of a Parquet or Arrow file; None if the file is of another format."""
     head = file.head()
     if head.startswith(PARQUET):
-        _check(file, lambda content: check_parquet(content, lambda names: names))
+        _check(file, lambda content: _check_parquet(content, file.label, lambda names: names))
         with hidden_panics():
             return pl.read_parquet(file.content, glob=False)
     if head.startswith(ARROW):
-        _check(file, check_arrow)
+        _check(file, lambda content: _check_arrow(content, file.label))
         with hidden_panics():
             return pl.read_ipc(file.content)
     return None
@@ -43,34 +52,15 @@ def read_parquet(file: InputFile) -> Rows:
             return names
         return [name for name in columns.roles.values() if name is not None]
 
-    _check(file, lambda content: check_parquet(content, used))
+    _check(file, lambda content: _check_parquet(content, file.label, used))
     with hidden_panics():
         return _read(file, pl.scan_parquet(file.content, glob=False))
 
 
 def read_arrow(file: InputFile) -> Rows:
-    _check(file, check_arrow)
+    _check(file, lambda content: _check_arrow(content, file.label))
     with hidden_panics():
         return _read(file, pl.scan_ipc(file.content, glob=False))
-
-
-def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) -> None:
-    """Raises an error on a damaged file, before Polars reads it and ends the process."""
-    try:
-        with file.mapped() as content:
-            check_sizes(content)
-    except DamagedError as error:
-        raise file.damage(f"since {error}") from None
-    except UnreadableTypeError as error:
-        name, kind = error.args
-        raise DataError(
-            f"the column {name!r} is of type {kind}, which cannot be read. Convert it, or leave it out.", file.label
-        ) from None
-    except DataError:  # a ValueError
-        raise
-    # The bytes in the place of metadata have another form.
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, struct.error):
-        raise file.damage("since its metadata cannot be read") from None
 
 
 def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:
@@ -80,3 +70,92 @@ def _read(file: InputFile, scan: pl.LazyFrame) -> Rows:
         read_whole = file.translated_faults()(hidden_panics()(lambda: check_table(scan, source)))
         return chunks.table_chunks(scan, rows, source, read_whole)
     return check_table(scan, source)
+
+
+def _check(file: InputFile, check_sizes: Callable[[bytes | mmap.mmap], None]) -> None:
+    """Raises an error on a damaged file, before Polars allocates memory by the sizes in it and ends the process."""
+    try:
+        with file.mapped() as content:
+            check_sizes(content)
+    except _DamagedError as error:
+        raise file.damage(f"since {error}") from None
+    except DataError:  # a ValueError
+        raise
+    # The bytes in the place of metadata have another form.
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError, OverflowError, struct.error):
+        raise file.damage("since its metadata cannot be read") from None
+
+
+def _require(holds: bool, what: str) -> None:
+    if not holds:
+        raise _DamagedError(what)
+
+
+def _footer(content: bytes | mmap.mmap, mark: bytes, least: int) -> bytes:
+    """The footer of a file of `least` bytes or more that ends with the length of the footer and a mark."""
+    end = len(content) - len(mark) - 4
+    _require(len(content) >= least and content[-len(mark) :] == mark, "its end is missing")
+    length = int.from_bytes(content[end : end + 4], "little")
+    _require(length <= len(content) - least, "its footer is longer than the file")
+    return content[end - length : end]
+
+
+def _unreadable(label: str, column: str, kind: str) -> DataError:
+    what = f"the column {column!r} is of type {kind}, which cannot be read. Convert it, or leave it out."
+    return DataError(what, label)
+
+
+def _check_parquet(content: bytes | mmap.mmap, label: str, used: Callable[[list[str]], Collection[str]]) -> None:
+    """Compares the number of values in the pages of each used column with that of the column."""
+    footer = Thrift(_footer(content, PARQUET, 12)).struct()
+    for element in footer[2]:
+        if element.get(8, 0) > _MOST_DIGITS:
+            raise _unreadable(label, element[4].decode(), f"decimal of {element[8]} digits")
+    columns = [column[3] for group in footer[4] for column in group[1]]
+    names = used(list(dict.fromkeys(column[3][0].decode() for column in columns))) if columns else ()
+    for column in columns:
+        if column[3][0].decode() in names:
+            _check_pages(Thrift(content, column.get(11, column[9])), column[5])
+
+
+def _check_pages(pages: Thrift, values: int) -> None:
+    while values > 0:
+        page = pages.struct()
+        _require(page[3] >= 0, "a page has no end")
+        pages.place += page[3]
+        # A page of a dictionary has neither of these headers.
+        count = (page.get(5) or page.get(8) or {1: 0})[1]
+        _require(0 <= count <= values, "a page has more values than its column")
+        values -= count
+
+
+def _check_arrow(content: bytes | mmap.mmap, label: str) -> None:
+    """Compares the sizes of buffers with that of the file, and with their sizes after decompression."""
+    footer = FlatTable(_footer(content, ARROW, 20))
+    schema = footer.table(1)
+    for field in schema.tables(1) if schema else ():
+        kind, details = field.number(2, "<B"), field.table(3)
+        if kind == _DECIMAL and details and details.number(2, "<i") > _MOST_BITS:
+            raise _unreadable(label, field.text(0), "decimal256")
+        if kind in _UNREADABLE:
+            raise _unreadable(label, field.text(0), _UNREADABLE[kind])
+    for blocks, is_dictionary in ((2, True), (3, False)):
+        for start, length in footer.records(blocks, "<qi12x"):
+            # A message begins with its length, and in front of that may stand a mark.
+            message = content[start : start + length]
+            header = FlatTable(message[8 if message[:4] == b"\xff" * 4 else 4 :]).table(2)
+            batch = header.table(1) if header and is_dictionary else header
+            if batch:
+                _check_buffers(content, start + length, batch)
+
+
+def _check_buffers(content: bytes | mmap.mmap, body: int, batch: FlatTable) -> None:
+    is_compressed = batch.table(3) is not None
+    for offset, packed in batch.records(2, "<qq"):
+        begin = body + offset
+        _require(0 <= packed <= len(content) - begin, "a buffer ends after the file")
+        if is_compressed and packed:
+            # -1 is written before a buffer that is not compressed.
+            unpacked = int.from_bytes(content[begin : begin + 8], "little", signed=True)
+            is_possible = -1 <= unpacked <= _RATIO * packed + _FEW
+            _require(is_possible, f"it states that {packed:,} bytes become {unpacked:,} bytes")

@@ -3,53 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
+from rankgold.engines.request import Request
 from rankgold.errors import check_whole_number
-from rankgold.evaluation import takes_keywords
 from rankgold.judging.bounds_result import BoundedRun, Bounds
 from rankgold.judging.extremes import Extremes, Scale, extremes
-from rankgold.judging.open_documents import OpenOptions, OpenRun, open_runs
+from rankgold.judging.open_documents import OpenRun, open_runs
 from rankgold.kernels.segments import Floats
-from rankgold.policy import Policy
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 # Each of them is a row of each query. Nobody expects so many relevant documents that no run found.
 _MOST_UNSEEN = 10_000
 
 
-@takes_keywords(OpenOptions)
-def bounds(
-    qrels: Any,
-    runs: Any,
-    measures: Any = None,
-    *,
-    unseen: int = 0,
-    rel: float | None = None,
-    progress: Progress | None = None,
-    **options: Unpack[OpenOptions],
-) -> Bounds:
-    """The lowest and highest possible value of each measure, whatever grades the unjudged documents have.
-
-    The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither
-    is not relevant, unless `unseen` says how many of them may be, up to 10,000. An open document can have any grade
-    from 0 to `max_grade`, by default the highest grade of the judgements. Other keywords are those of `match`: policy,
-    columns, parent, depth, topics, exclude.
-
-    >>> qrels = {"q1": {"d1": 1}}
-    >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
-    >>> found = bounds(qrels, run, ["rr", "p@3"])
-    >>> found.means
-    {'rr': (0.5, 1.0), 'p@3': (0.3333333333333333, 1.0)}
-    """
-    wanted = measures_by_label(measures, rel=rel, dialect=Policy.of(options.get("policy")).dialect)
+def bounded(request: Request, measures: Any, unseen: int, max_grade: float | None) -> Bounds:
+    """The bounds of the runs of a request."""
+    wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
     unseen = check_whole_number("unseen", unseen, 0, _MOST_UNSEEN)
-    opened = open_runs(qrels, runs, unseen=unseen, **options)
-    return bounds_of(opened, wanted, progress)
+    return bounds_of(open_runs(request, unseen=unseen, max_grade=max_grade), wanted, request.progress)
 
 
 def bounds_of(opened: Sequence[OpenRun], measures: dict[str, Measure], progress: Progress | None = None) -> Bounds:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -13,6 +13,7 @@ import polars as pl
 
 from rankgold.data.inputs import are_records, holds_runs, is_path, unused_name
 from rankgold.data.paths import stem_and_ending
+from rankgold.engines.request import Request
 from rankgold.errors import DataError, counted
 from rankgold.judging.agreement_kernels import alpha, kappa
 from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
@@ -78,20 +79,9 @@ class Agreement(Result):
         return Document(tables, notes=[f"note: graded by two or more judges: {counted(self.documents, 'document')}"])
 
 
-def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agreement:
-    """Measures how well judges agree on the documents that they all graded.
-
-    `judges` is a list, or a dict by name, of judgements in any form that `evaluate` reads; rows without a grade are
-    skipped. The weights of kappa are differences of grades, as in scikit-learn if all grades from 0 to the highest are
-    among its labels.
-
-    >>> ann = {"q1": {"d1": 0, "d2": 1, "d3": 1, "d4": 0}}
-    >>> bob = {"q1": {"d1": 0, "d2": 1, "d3": 0, "d4": 0}}
-    >>> found = agreement({"ann": ann, "bob": bob})
-    >>> found.pairs[0].same, found.pairs[0].kappa
-    (0.75, 0.5)
-    """
-    frames = {name: _grades(source, name, columns) for name, source in named_judges(judges, columns).items()}
+def agreement_of(request: Request) -> Agreement:
+    """How well the judges of a request agree."""
+    frames = {name: _grades(source, name, request) for name, source in named_judges(request).items()}
     if len(frames) < 2:
         raise DataError("agreement needs two or more judges, and there is one. Pass the judgements of each of them.")
     table = grade_table(frames)
@@ -103,19 +93,26 @@ def agreement(judges: Any, *, columns: Mapping[str, str] | None = None) -> Agree
     return Agreement(list(frames), pairs, shared, alpha(matrix), alpha(matrix, "ordinal"), alpha(matrix, "interval"))
 
 
-def named_judges(judges: Any, columns: Mapping[str, str] | None = None) -> dict[str, Any]:
+def named_judges(request: Request) -> dict[str, Any]:
     """Judge -> judgements; a file is called by its stem."""
+    request.report("reading judgements")
+    with request.data_here() as here:
+        return {name: here.catalogue(source) for name, source in _by_name(request.data["judges"], request.columns)}
+
+
+def _by_name(judges: Any, columns: Mapping[str, str] | None) -> Iterator[tuple[str, Any]]:
     if isinstance(judges, Mapping) and holds_runs(judges, columns):
-        return {str(name): _readable_twice(source) for name, source in judges.items()}
+        yield from ((str(name), _readable_twice(source)) for name, source in judges.items())
+        return
     are_several = isinstance(judges, (list, tuple)) and not _is_one_table(judges, columns)
     sources = judges if are_several else [judges]
-    named: dict[str, Any] = {}
+    named: list[str] = []
     for number, source in enumerate(sources, 1):
         name = stem_and_ending(str(source))[0] if is_path(source) else f"judge {number}"
-        named[unused_name(name, named)] = _readable_twice(source)
+        named.append(unused_name(name, named))
+        yield named[-1], _readable_twice(source)
     if not named:
         raise DataError("there are no judgements: the list is empty.")
-    return named
 
 
 def _readable_twice(source: Any) -> Any:
@@ -128,11 +125,11 @@ def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> 
     return are_records(sources, columns) and not any(isinstance(value, Mapping) for value in sources[0].values())
 
 
-def _grades(source: Any, name: str, columns: Mapping[str, str] | None) -> pl.DataFrame:
+def _grades(source: Any, name: str, request: Request) -> pl.DataFrame:
     """The grades of one judge, each document once."""
-    table = judged_rows(source, columns)
+    table = judged_rows(source, request.columns)
     keys = (pl.col(role).cast(pl.String) for role in ("query", "document"))
-    frame = table.frame.select(*keys, "grade")
+    frame = of_topics(table.frame.select(*keys, "grade"), request)
     if repeated := first_graded_twice(frame):
         query, document = repeated
         raise DataError(
@@ -140,6 +137,11 @@ def _grades(source: Any, name: str, columns: Mapping[str, str] | None) -> pl.Dat
             " grades of each judge into a file of their own."
         )
     return frame
+
+
+def of_topics(rows: pl.DataFrame, request: Request) -> pl.DataFrame:
+    """The rows of the selected queries."""
+    return rows if request.topics is None else rows.filter(request.topics.among(rows["query"].to_list()))
 
 
 def grade_table(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
