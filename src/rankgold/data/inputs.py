@@ -119,7 +119,7 @@ def is_read_here(source: object) -> bool:
 
 
 def are_small(sources: Collection[Any]) -> bool:
-    """Whether all of these are files and dicts, and the files are small together."""
+    """Whether all of these are files and dicts, and the files are small in total."""
     files = [source for source in sources if not isinstance(source, Mapping)]
     return all(map(is_file, files)) and sum(map(os.path.getsize, files)) <= SMALL
 

@@ -41,9 +41,9 @@ class ListReader:
 
     kind: Kind
     repeats: str
-    """What is done if a list has a document twice."""
+    """The rule for a document that is in a list twice."""
     what: str
-    """What errors call the source."""
+    """The name of the source in errors."""
     named: Mapping[str, str] = field(default_factory=dict)
     """Names in records as the user gave them, role -> name."""
     faults: RowFaults | None = None
@@ -164,7 +164,7 @@ def entries_of_lists(
 def _values_of_records(
     records: list[Any], kind: Kind, named: Mapping[str, str], what: str
 ) -> tuple[list[Any], list[Any] | None, NumberIs]:
-    """The documents of records; their numbers, if the first record has one; and what these are."""
+    """The documents of records; their numbers, if the first record has one; and what the numbers mean."""
     document, number, number_is = record_names(records[0], kind, named, what)
     _check_records(records, [document, number], what)
     documents = [record[document] for record in records]
@@ -192,7 +192,7 @@ def _check_records(entries: list[Any], names: list[str | None], what: str) -> No
 
 
 def padding_remark(places: int, what: str) -> tuple[str, ...]:
-    """What the notes say about places that were left out, if there are any."""
+    """The remark on padding that was left out, if any."""
     if not places:
         return ()
     hold = "holds" if places == 1 else "hold"

@@ -44,7 +44,7 @@ class Report:
     queries: int
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, completely or not at all."""
+        """Writes the file (atomically)."""
         write_atomically(self.html, os.fspath(path))
 
     def __repr__(self) -> str:

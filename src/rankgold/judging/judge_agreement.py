@@ -121,7 +121,7 @@ def _readable_twice(source: Any) -> Any:
 
 
 def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> bool:
-    """Whether these are the records of one table. A judge may have judged a query that is called `query`."""
+    """True if these are the records of one table. A judge may have judged a query that is called `query`."""
     return are_records(sources, columns) and not any(isinstance(value, Mapping) for value in sources[0].values())
 
 

@@ -85,7 +85,7 @@ class OpenRun:
 
     @property
     def counts(self) -> Bools:
-        """Whether a judgement of the document counts: not if it is not in the list, and the policy drops those."""
+        """True if a judgement of the document counts: not if it is unretrieved and the policy drops those."""
         return self.is_ranked | (self.hits.policy.unretrieved == "counted")
 
     @property

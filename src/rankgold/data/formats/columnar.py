@@ -27,7 +27,7 @@ _UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
 
 
 class _DamagedError(Exception):
-    """The sizes in a file cannot be true. The text says which."""
+    """The sizes in a file are impossible. The text names them."""
 
 
 def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
