@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         self._inputs.append(self.add_argument(*names, **settings))
 
     def inputs(self, options: argparse.Namespace) -> Iterator[str]:
-        """What the user typed for all such arguments; of NAME=FILE, the file."""
+        """The values of all input arguments; of NAME=FILE, the file."""
         for action in self._inputs:
             value = getattr(options, action.dest)
             for text in value if isinstance(value, list) else filter(None, [value]):

@@ -35,7 +35,7 @@ _BETWEEN = "|"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemTable:
-    """The items of a catalogue, each once, and what it says of them."""
+    """The items of a catalogue, each once, with their features."""
 
     ids: pl.Series
     categories: pl.Series | None = None

@@ -12,6 +12,7 @@ from rankgold.data.arrow_stream import ArrowStream
 from rankgold.data.columns import ALIASES, Kind, normal_name
 from rankgold.data.ids import is_known
 from rankgold.data.input_file import POLARS_FAULTS
+from rankgold.data.inspection import RowFaults
 from rankgold.data.records import table_of_values
 from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
@@ -28,9 +29,9 @@ _UNREADABLE = ("decimal256", "run_end_encoded", "month_day_nano_interval", "spar
 _LISTS = ("list", "large_list", "fixed_size_list")
 
 
-def read_frame(source: Frame, kind: Kind, named: dict[str, str]) -> Table:
+def read_frame(source: Frame, kind: Kind, named: dict[str, str], faults: RowFaults | None = None) -> Table:
     """The table in a frame."""
-    origin = TableSource.of_object(kind, named)
+    origin = TableSource.of_object(kind, named, faults)
     try:
         table = _table(source, origin)
     except POLARS_FAULTS as error:

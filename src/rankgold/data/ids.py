@@ -110,7 +110,7 @@ def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
 
 
 def copied_ids(ids: IdColumn) -> IdColumn:
-    """A copy of integers, since those of a frame may be in an array that the user changes later; text as it is."""
+    """A copy of integers, since the user may change their array later; text as it is."""
     if is_text(ids):
         return ids
     from polars import Series

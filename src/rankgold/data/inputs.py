@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
 from rankgold.data.dicts import DictRows, holds_subtopics, is_nested
 from rankgold.data.formats.trec_fast import read_small_trec
+from rankgold.data.inspection import RowFaults
 from rankgold.data.paths import is_utf8
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
@@ -42,8 +43,12 @@ def read(
     repeats: str = "error",
     *,
     small: bool = False,
+    faults: RowFaults | None = None,
 ) -> Rows:
-    """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars."""
+    """Judgements, or the runs in one source. With `small`, a plain TREC file is read without Polars.
+
+    With `faults`, rows that cannot be read are noted there and left out. Otherwise they are errors.
+    """
     what = _SOUGHT[kind]
     if source is None:
         raise DataError(f"None is not {what}. Pass {_ACCEPTED}.")
@@ -55,8 +60,8 @@ def read(
             from rankgold.data.subtopic_dicts import table_of_subtopics
 
             check_polars()
-            return table_of_subtopics(source, named, "run", WHAT[kind])
-        return DictRows.of(source, kind, repeats, named)
+            return table_of_subtopics(source, named, "run", WHAT[kind], faults)
+        return DictRows.of(source, kind, repeats, named, faults)
     if small and is_path(source) and (rows := read_small_trec(source, kind)) is not None:
         return rows
     check_polars()
@@ -64,14 +69,14 @@ def read(
         if kind == "qrels" and is_pattern(source):
             from rankgold.data.patterns import joined_judgements
 
-            return joined_judgements(source, named, repeats)
+            return joined_judgements(source, named, repeats, faults)
         from rankgold.data.files import read_file
 
-        return read_file(source, kind, named, repeats)
+        return read_file(source, kind, named, repeats, faults)
     if _is_frame(source):
         from rankgold.data.frames import read_frame
 
-        return read_frame(source, kind, named)
+        return read_frame(source, kind, named, faults)
     if kind != "labelled" and _is_matrix(source):
         from rankgold.data.matrices import read_matrix
 
@@ -80,7 +85,7 @@ def read(
         from rankgold.data.records import table_of_records
         from rankgold.data.table import TableSource
 
-        return table_of_records(source, TableSource.of_object(kind, named))
+        return table_of_records(source, TableSource.of_object(kind, named, faults))
     raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.{_hint(source)}")
 
 
@@ -114,7 +119,7 @@ def is_read_here(source: object) -> bool:
 
 
 def are_small(sources: Collection[Any]) -> bool:
-    """Whether all of these are files and dicts, and the files are small together."""
+    """Whether all of these are files and dicts, and the files are small in total."""
     files = [source for source in sources if not isinstance(source, Mapping)]
     return all(map(is_file, files)) and sum(map(os.path.getsize, files)) <= SMALL
 

@@ -26,7 +26,7 @@ Parent = str | Mapping[Any, Any] | Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class ParentRule:
-    """To which document a chunk belongs."""
+    """The rule that maps a chunk to its document."""
 
     find: Callable[[Any], Any]
     """The document of a chunk; can be pickled, for Spark, if the function of the user can."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from rankgold.data.columns import ALIASES, NUMBER, Kind, NumberIs, found_and_hint, most_specific
 from rankgold.data.ids import PLAIN, plain_ids
-from rankgold.data.inspection import refuse_repeat
+from rankgold.data.inspection import RowFaults, refuse_repeat
 from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.rows import Place
 from rankgold.errors import DataError, counted
@@ -41,11 +41,13 @@ class ListReader:
 
     kind: Kind
     repeats: str
-    """What is done if a list has a document twice."""
+    """The rule for a document that is in a list twice."""
     what: str
-    """What errors call the source."""
+    """The name of the source in errors."""
     named: Mapping[str, str] = field(default_factory=dict)
     """Names in records as the user gave them, role -> name."""
+    faults: RowFaults | None = None
+    """Where documents that are listed twice are noted; None if they are errors."""
     padding: int = 0
     """How many places were padding."""
     is_padded: bool = False
@@ -127,7 +129,8 @@ class ListReader:
                             f"query {query!r} lists document {document!r} twice, at places {seen[document]} and"
                             f" {place}. Remove one, or pass policy='duplicates=first'.",
                             self.what,
-                        )
+                        ),
+                        self.faults,
                     )
                 seen.setdefault(document, place)
         return list(dict.fromkeys(reversed(ids)))[::-1] if self.repeats == "last" else list(dict.fromkeys(ids))
@@ -161,7 +164,7 @@ def entries_of_lists(
 def _values_of_records(
     records: list[Any], kind: Kind, named: Mapping[str, str], what: str
 ) -> tuple[list[Any], list[Any] | None, NumberIs]:
-    """The documents of records; their numbers, if the first record has one; and what these are."""
+    """The documents of records; their numbers, if the first record has one; and what the numbers mean."""
     document, number, number_is = record_names(records[0], kind, named, what)
     _check_records(records, [document, number], what)
     documents = [record[document] for record in records]
@@ -189,7 +192,7 @@ def _check_records(entries: list[Any], names: list[str | None], what: str) -> No
 
 
 def padding_remark(places: int, what: str) -> tuple[str, ...]:
-    """What the notes say about places that were left out, if there are any."""
+    """The remark on padding that was left out, if any."""
     if not places:
         return ()
     hold = "holds" if places == 1 else "hold"

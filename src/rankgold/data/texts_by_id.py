@@ -18,7 +18,7 @@ _HEADS = ("query", "qid", "id", "query_id", "topic", "document", "docid", "doc_i
 
 
 class TitledText(NamedTuple):
-    """What is known of a query or a document besides its id."""
+    """The title and text of a query or document."""
 
     title: str
     text: str

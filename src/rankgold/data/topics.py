@@ -20,7 +20,7 @@ _FORM = "topics must be a list of ids, a text such as 'q1,q2', or a file with an
 
 
 class NoTopicInBatch(Exception):
-    """A signal to the code that collects batches: none of the topics is judged in this one."""
+    """A signal to the code that collects batches: no topic is judged in this one."""
 
 
 @dataclass(frozen=True, slots=True)

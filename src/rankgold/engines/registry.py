@@ -41,7 +41,7 @@ class Local(EngineChoice):
 
 @dataclass(frozen=True, slots=True)
 class DuckDB(EngineChoice):
-    """The engine DuckDB: the user's own connection, or a new one that may use so much memory, such as "4GB"."""
+    """The engine DuckDB: the user's own connection, or a new one with a memory limit such as "4GB"."""
 
     connection: Any = None
     memory_limit: str | None = None

@@ -28,7 +28,7 @@ class XgboostMetric:
 
     @property
     def higher_is_better(self) -> bool:
-        """What `maximize` of XGBoost's EarlyStopping has to be: it guesses from the name otherwise."""
+        """The value for `maximize` of XGBoost's EarlyStopping, which otherwise guesses from the name."""
         return self.mean.higher_is_better
 
     def __call__(self, first: Floats, second: DMatrix) -> float | tuple[str, float]:

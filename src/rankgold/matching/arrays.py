@@ -120,7 +120,7 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
 
 
 def _cut_at_depth(hits: Hits) -> Hits:
-    """The same with each ranking cut off after as many documents as the policy says. The others are not retrieved.
+    """The same with each ranking cut off at the policy's depth. The others count as not retrieved.
 
     Other Hits are made of a `Retrieval`, which is cut before they are made.
     """

@@ -66,7 +66,7 @@ class Evaluator:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Measures of the same conventions, and the judgements as these have them."""
+    """Measures that share conventions, with their judgements."""
 
     meanings: Mapping[Measure, Meaning]
     conventions: Conventions
@@ -77,7 +77,7 @@ class _Group:
 
     @classmethod
     def of(cls, meanings: Mapping[Measure, Meaning], conventions: Conventions, judged: Judged) -> _Group:
-        """The judgements get other grades where the conventions say so."""
+        """The judgements, with grades changed as the conventions require."""
         if conventions.of_subtopics:
             return cls(meanings, conventions, judged.by_subtopic(), None)
         grades = {query: row for query, row in judged.grades.items() if row}

@@ -30,7 +30,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What judgements or runs look like: in a dict of dicts, a data frame, a file, or as records."""
+    """The form of judgements or runs: dict of dicts, data frame, file, or records."""
 
     what: str
     number: str

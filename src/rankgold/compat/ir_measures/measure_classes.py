@@ -117,7 +117,7 @@ class Measure:
         return hash(repr(self))
 
     def aggregator(self) -> Aggregator:
-        """What makes one number of the values of all queries."""
+        """The aggregation of the values of all queries."""
         return SumAgg() if self.kind.is_sum else MeanAgg()
 
     def iter_calc(self, qrels: Judgements, run: Runs) -> Iterator[Metric]:

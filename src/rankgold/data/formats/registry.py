@@ -71,7 +71,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One format: what its files are called, how they are recognised, how each engine reads them."""
+    """One format: its file names, how to recognise it, how each engine reads it."""
 
     name: str
     endings: tuple[str, ...] = ()
@@ -169,7 +169,7 @@ def _is_number(text: str) -> bool:
 
 
 def header_hint(separator: str, kind: Kind, why: str) -> str:
-    """What to do about a file without a header whose columns cannot be told apart."""
+    """The advice for a file without a header whose columns are ambiguous."""
     headers = [repr(separator.join(("query", "document", *numbers))) for numbers in _NUMBERS[kind]]
     first = " or ".join(headers)
     return f"no header? There are no names of columns in the first line, and {why}. Add a first line: {first}."
@@ -304,7 +304,7 @@ def recognise(head: Head) -> Format:
 
 
 def kind_of_pairs(head: Head) -> Kind:
-    """As what a file of pairs is read: TREC files and those without a header have the columns of judgements or runs."""
+    """The kind as which a file of pairs is read: TREC and headerless files have the columns of judgements or runs."""
     format_ = recognise(replace(head, kind="qrels"))
     has_names = not (format_.is_trec or format_.name == _NO_HEADER)
     if has_names and not format_.is_delimited:

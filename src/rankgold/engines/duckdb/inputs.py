@@ -71,7 +71,7 @@ class MatchableRun:
     name: str
     query: RunQuery
     label: str
-    """What errors call it."""
+    """Its name in errors."""
     remarks: tuple[str, ...]
     as_text: bool
     """Whether ids are compared as text, because those of the judgements are of another type."""

@@ -63,7 +63,7 @@ def used_columns(database: Database, relation: Relation, kind: Kind, named: dict
 
 
 def id_type_of(database: Database, relation: Relation, rows: str, role: str, column: str) -> str:
-    """The type as which the ids in a column of a relation are compared. `rows` is a table of its rows."""
+    """The type in which the ids of a column are compared. `rows` is a table of its rows."""
     column_type = relation.types[column]
     id_type = statements.id_type(column_type, role, relation.label)
     if column_type == "JSON" and database.value(statements.are_json_integers(rows, column), relation.label):

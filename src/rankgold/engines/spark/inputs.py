@@ -71,7 +71,7 @@ def table_on_spark(source: object, session: SparkSession) -> DataFrame | None:
 def _read_here(
     data: object, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
 ) -> SparkInput:
-    """Data that is read into this process, and sent to Spark."""
+    """Data read into this process and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
     return SparkInput(

@@ -78,7 +78,7 @@ class SparkAttributes:
             raise repeated_rows(repeated["text"], repeated["count"], self.label)
 
     def division(self, queries: Sequence[Any], slices: Slices, session: SparkSession, of_all: bool) -> Division:
-        """The slices of these queries, whose attributes come to this process."""
+        """The slices of these queries, whose attributes are fetched into this process."""
         texts = to_spark(pl.DataFrame({"text": pl.Series(list(map(str, queries)), dtype=pl.String)}), session)
         found = pl.DataFrame(self.frame.join(texts, "text", "left_semi").toArrow())
         values = {name: found[f"a{i}"] for i, name in enumerate(self.names)}
