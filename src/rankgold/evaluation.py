@@ -22,10 +22,11 @@ from rankgold.scoring.values import ValueWork, check_rel, measures_by_label, sco
 if TYPE_CHECKING:
     import polars
 
+    from rankgold.accepted import Measures
     from rankgold.declaration.metric import Measure
 
 
-def evaluated(request: Request, measures: Any, *, per_query: bool = True) -> Scores:
+def evaluated(request: Request, measures: Measures | None, *, per_query: bool = True) -> Scores:
     """The scores of all runs in a request; without `per_query`, sums of the values of queries alone."""
     if request.hits:
         return _evaluated_hits(request, measures)
@@ -56,7 +57,7 @@ def work_for(request: Request, measures: dict[str, Measure], per_query: bool) ->
     return SumWork(measures, request.policy)
 
 
-def _evaluated_hits(request: Request, measures: Any) -> Scores:
+def _evaluated_hits(request: Request, measures: Measures | None) -> Scores:
     """The scores of hits. The measures may take the place of the run: evaluate(hits, measures)."""
     if request.run is not None and measures is not None:
         raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
@@ -72,7 +73,7 @@ def _evaluated_hits(request: Request, measures: Any) -> Scores:
     return sliced_by_table(scores, request.slices, columns=request.columns)
 
 
-def planned(request: Request, measures: Any, *, per_query: bool = True) -> str:
+def planned(request: Request, measures: Measures | None, *, per_query: bool = True) -> str:
     """The engine's plan for an evaluation, as text."""
     wanted, request = wanted_measures(request, measures), matchable(request)
     return request.load_engine().plan(request, work_for(request, wanted, per_query))
@@ -102,7 +103,7 @@ def frame_of_file(path: str | os.PathLike[str], kind: Kind, columns: Mapping[str
     return read(path, kind, columns).table().frame
 
 
-def wanted_measures(request: Request, measures: Any) -> dict[str, Measure]:
+def wanted_measures(request: Request, measures: Measures | None) -> dict[str, Measure]:
     """The measures by label, in the dialect of the policy."""
     return measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
 

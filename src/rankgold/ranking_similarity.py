@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.data.dicts import DictRows
 from rankgold.data.rows import Rows
@@ -16,12 +16,15 @@ from rankgold.scoring.system_rankings import Boards, boards_to_compare, measure_
 from rankgold.scoring.values import measures_by_label, score_all
 from rankgold.similarities import SIMILARITIES
 
+if TYPE_CHECKING:
+    from rankgold.accepted import Measures
+
 DEFAULT_MEASURES = ("rbo", "overlap@10", "kendall")
 
 _Sort = Callable[[str, Rows], SortedRun]
 
 
-def scored_pairs(request: Request, measures: Any) -> Scores:
+def scored_pairs(request: Request, measures: Measures | None) -> Scores:
     """The similarity scores of the rankings of a request."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
     return score_all(_compared_pairs(request), wanted, keep=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
+    from rankgold.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
     from rankgold.comparison.changed_ranking import WhatIf
     from rankgold.comparison.power_analysis import Power
     from rankgold.comparison.result import Comparison
@@ -77,9 +78,9 @@ class Units:
 
 
 def compare(
-    qrels: Any,
-    runs: Any = None,
-    measures: Any = None,
+    qrels: Judgements,
+    runs: Runs | None = None,
+    measures: Measures | None = None,
     *,
     baseline: str | None = None,
     test: TestName | DrawnTest = "randomization",
@@ -89,14 +90,14 @@ def compare(
     units: Units | None = None,
     bounds: bool = False,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Comparison:
     """Is one run better than another, by how much, and is that certain?
@@ -132,21 +133,21 @@ def compare(
 
 
 def diff(
-    qrels: Any,
-    a: Any,
-    b: Any,
+    qrels: Judgements,
+    a: Runs,
+    b: Runs,
     measure: str | Measure = "ndcg@10",
     *,
     query_texts: Mapping[Any, str] | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Diff:
     """Why two runs differ: the queries that gained and lost, and the documents whose movement made the difference.
@@ -171,23 +172,23 @@ def diff(
 
 
 def what_if(
-    qrels: Any,
-    run: Any,
-    measures: Any = None,
+    qrels: Judgements,
+    run: Runs,
+    measures: Measures | None = None,
     *,
     move: Mapping[tuple[Any, Any], int] | None = None,
     add: Mapping[tuple[Any, Any], int] | None = None,
     remove: Sequence[tuple[Any, Any]] | None = None,
     grade: Mapping[tuple[Any, Any], float | None] | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> WhatIf:
     """Shows how scores change if documents are moved, added, removed or regraded.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from rankgold.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
     from rankgold.data.parents import Parent
     from rankgold.diagnosis.result import Diagnosis
     from rankgold.engines.protocol import Progress
@@ -14,22 +15,22 @@ if TYPE_CHECKING:
 
 
 def doctor(
-    qrels: Any,
-    runs: Any = None,
-    measures: Any = None,
+    qrels: Judgements,
+    runs: Runs | None = None,
+    measures: Measures | None = None,
     *,
-    train: Any = None,
+    train: Runs | None = None,
     scale: tuple[float, float] | None = None,
     ignore: Iterable[str] = (),
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Diagnosis:
     """Checks judgements and runs for problems, shows how each changes the scores, and suggests a fix.

@@ -16,6 +16,7 @@ from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
 
 if TYPE_CHECKING:
+    from rankgold.accepted import By, EngineLike, QueryIds, SeenDocuments
     from rankgold.data.fingerprints import DataLog
     from rankgold.data.query_groups import QueryGroups
     from rankgold.data.rows import Rows
@@ -60,14 +61,14 @@ class Request:
         data: Mapping[str, Any],
         *,
         policy: Policy | str | None = None,
-        topics: Any = None,
+        topics: QueryIds | None = None,
         depth: int | None = None,
         rel: float | None = None,
-        exclude: Any = None,
+        exclude: SeenDocuments | None = None,
         parent: Parent | None = None,
         columns: Mapping[str, str] | None = None,
-        by: Any = None,
-        engine: Any = None,
+        by: By | None = None,
+        engine: EngineLike | None = None,
         progress: Progress | None = None,
         log: DataLog | None = None,
     ) -> Request:
@@ -77,10 +78,11 @@ class Request:
                 if value is not None:
                     raise DataError(f"Hits are matched already. Pass {name} to match, with the judgements and the run.")
             hits = _under_one_policy([with_policy(run, policy, depth) for run in hits])
+        selected = None
         if topics is not None:
             from rankgold.data.topics import Topics
 
-            topics = Topics.of(topics)
+            selected = Topics.of(topics)
         slices = None
         if by is not None:
             from rankgold.data.slices import Slices
@@ -96,7 +98,7 @@ class Request:
             rel=rel,
             columns=columns,
             parent=None if parent is None else ParentRule.of(parent),
-            topics=topics,
+            topics=selected,
             slices=slices,
             exclude=exclude,
             engine=chosen_engine(engine),

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     import polars
 
+    from rankgold.accepted import By, EngineLike, Judgements, QueryIds, Runs, SeenDocuments
     from rankgold.data.parents import Parent
     from rankgold.declaration.metric import Measure
     from rankgold.engines.protocol import Progress
@@ -19,25 +20,25 @@ Search = Literal["ascent", "grid"]
 
 
 def fuse(
-    runs: Any,
+    runs: Runs,
     method: str = "rrf",
     *,
     k: float | None = None,
     method_options: Mapping[str, Any] | None = None,
     norm: str | None = None,
     weights: Iterable[float] | Mapping[str, float] | None = None,
-    qrels: Any = None,
+    qrels: Judgements | None = None,
     folds: int | None = None,
     seed: int = 0,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> polars.DataFrame:
     """One run out of several, as a Polars frame: query, document, score. The best document of a query comes first.
@@ -73,8 +74,8 @@ def fuse(
 
 
 def learn_weights(
-    qrels: Any,
-    runs: Any,
+    qrels: Judgements,
+    runs: Runs,
     measure: str | Measure = "ndcg@10",
     *,
     method: str = "wsum",
@@ -85,14 +86,14 @@ def learn_weights(
     folds: int = 5,
     seed: int = 0,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> LearnedWeights:
     """Learns the weights that maximise a measure of the fused run, with cross-validation.

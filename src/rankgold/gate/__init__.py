@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Mapping
 
+    from rankgold.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
     from rankgold.data.parents import Parent
     from rankgold.engines.protocol import Progress
     from rankgold.gate.changes import Verification
@@ -28,26 +29,26 @@ class Baseline:
 
 
 def check(
-    qrels: Any,
-    run: Any,
+    qrels: Judgements,
+    run: Runs,
     *,
     min: Mapping[str, float] | Iterable[str] | None = None,
     max: Mapping[str, float] | Iterable[str] | None = None,
     max_drop: Mapping[str, float] | Iterable[str] | None = None,
-    baseline: Any = None,
+    baseline: Runs | Scores | None = None,
     significant: bool = False,
     config: str | os.PathLike[str] | None = None,
     worst: int = 3,
     query_texts: Mapping[Any, str] | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Check:
     """Checks whether a run is good enough and no worse than before. The result `holds`, or shows why not.
@@ -91,19 +92,19 @@ def check(
 
 def verify(
     saved: Scores | str | os.PathLike[str],
-    qrels: Any,
-    runs: Any = None,
-    measures: Any = None,
+    qrels: Judgements,
+    runs: Runs | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Verification:
     """Recomputes saved scores and shows what changed: data, policy, measures, version, or nothing.

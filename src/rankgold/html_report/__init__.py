@@ -7,12 +7,13 @@ subtracts them; it has no formula of a measure.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
+    from rankgold.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments, TextsById
     from rankgold.comparison import DrawnTest, TestName
     from rankgold.data.parents import Parent
     from rankgold.engines.protocol import Progress
@@ -35,26 +36,26 @@ class Page:
 
 
 def report(
-    qrels: Any,
-    runs: Any,
+    qrels: Judgements,
+    runs: Runs,
     path: str | os.PathLike[str] | None = None,
     *,
-    measures: Any = None,
+    measures: Measures | None = None,
     baseline: str | None = None,
     test: TestName | DrawnTest = "randomization",
     seed: int = 0,
-    query_texts: Any = None,
-    doc_texts: Any = None,
+    query_texts: TextsById | None = None,
+    doc_texts: TextsById | None = None,
     page: Page = Page(),
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Report:
     """One self-contained HTML file that compares runs: leaderboard, run against run, every query, every document.

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     import polars
 
+    from rankgold.accepted import By, EngineLike, Judgements, Judges, Measures, QueryIds, Runs, SeenDocuments
     from rankgold.data.parents import Parent
     from rankgold.declaration.metric import Measure
     from rankgold.engines.protocol import Progress
@@ -22,21 +23,21 @@ Rule = Literal["majority", "mean", "median", "max", "min", "first", "last", "err
 
 
 def bounds(
-    qrels: Any,
-    runs: Any,
-    measures: Any = None,
+    qrels: Judgements,
+    runs: Runs,
+    measures: Measures | None = None,
     *,
     unseen: int = 0,
     max_grade: float | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Bounds:
     """The lowest and highest possible value of each measure, whatever grades the unjudged documents have.
@@ -63,8 +64,8 @@ def bounds(
 
 
 def judge_next(
-    qrels: Any,
-    runs: Any,
+    qrels: Judgements,
+    runs: Runs,
     measure: str | Measure = "ndcg@10",
     *,
     n: int = 100,
@@ -73,14 +74,14 @@ def judge_next(
     query_texts: Mapping[Any, str] | None = None,
     doc_texts: Mapping[Any, str] | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Sheet:
     """The unjudged documents most worth judging, as a sheet to fill in.
@@ -107,22 +108,22 @@ def judge_next(
 
 
 def if_judged(
-    qrels: Any,
-    runs: Any,
-    measures: Any = None,
+    qrels: Judgements,
+    runs: Runs,
+    measures: Measures | None = None,
     *,
     grade: float | None = None,
     k: int | None = None,
     max_grade: float | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> polars.DataFrame:
     """Scores each run as if one unjudged document at a time had a grade.
@@ -148,21 +149,21 @@ def if_judged(
 
 
 def pool(
-    runs: Any,
+    runs: Runs,
     *,
     k: int = 10,
-    qrels: Any = None,
+    qrels: Judgements | None = None,
     query_texts: Mapping[Any, str] | None = None,
     doc_texts: Mapping[Any, str] | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Sheet:
     """The documents that any run ranks among its first `k`: a sheet with the best rank of each and its number of runs.
@@ -187,17 +188,17 @@ def pool(
 
 
 def agreement(
-    judges: Any,
+    judges: Judges,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Agreement:
     """Measures how well judges agree on the documents that they all graded.
@@ -222,18 +223,18 @@ def agreement(
 
 
 def merge_qrels(
-    judges: Any,
+    judges: Judges,
     rule: Rule | Callable[[Sequence[float]], float] = "majority",
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> polars.DataFrame:
     """Merges the grades of several judges into one per document: query, document, grade.
@@ -265,21 +266,21 @@ def merge_qrels(
 
 
 def expect(
-    judges: Any,
-    runs: Any,
-    measures: Any = None,
+    judges: Judges,
+    runs: Runs,
+    measures: Measures | None = None,
     *,
     draws: int = 1000,
     seed: int = 0,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Expectation:
     """The expected scores of runs whose grades are uncertain.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rankgold.accepted import By, EngineLike, Judgements, QueryIds, Runs, SeenDocuments
     from rankgold.data.parents import Parent
     from rankgold.declaration.metric import Measure
     from rankgold.engines.protocol import Progress
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def reconcile(
-    qrels: Any,
-    run: Any,
+    qrels: Judgements,
+    run: Runs,
     measure: str | Measure = "ndcg@10",
     value: float | str | None = None,
     *,
@@ -24,14 +25,14 @@ def reconcile(
     digits: int | None = None,
     exhaustive: bool = False,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Reconciliation:
     """Finds the convention that gives a number, trying the dialects of all tools, single deviations, then pairs.

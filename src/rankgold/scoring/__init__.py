@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
     from typing import Protocol, TypeVar
 
     import polars
 
+    from rankgold.accepted import By, EngineLike, Items, Judgements, Measures, QueryIds, Runs, SeenDocuments
     from rankgold.data.parents import Parent
     from rankgold.declaration.metric import Measure
     from rankgold.engines.protocol import Progress
@@ -34,42 +35,42 @@ if TYPE_CHECKING:
 @overload
 def evaluate(
     qrels: Hits,
-    run: Any = None,
-    measures: Any = None,
+    run: Runs | Measures | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
     depth: int | None = None,
     rel: float | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
+    by: By | None = None,
 ) -> Scores[float]: ...
 @overload
 def evaluate(
     qrels: Mapping[str, Hits] | list[Hits],
-    run: Any = None,
-    measures: Any = None,
+    run: Runs | Measures | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
     depth: int | None = None,
     rel: float | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
+    by: By | None = None,
 ) -> Scores[dict[str, float]]: ...
 @overload
 def evaluate(
     qrels: Any,
     run: Run,
-    measures: Any = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
     per_query: bool = True,
     fingerprint: bool = False,
@@ -78,54 +79,54 @@ def evaluate(
 def evaluate(
     qrels: Any,
     run: RunsByName | list[Listed],
-    measures: Any = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
     per_query: bool = True,
     fingerprint: bool = False,
 ) -> Scores[dict[str, float]]: ...
 @overload
 def evaluate(
-    qrels: Any,
-    run: Any = None,
-    measures: Any = None,
+    qrels: Judgements,
+    run: Runs | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
     per_query: bool = True,
     fingerprint: bool = False,
 ) -> Scores: ...
 def evaluate(
-    qrels: Any,
-    run: Any = None,
-    measures: Any = None,
+    qrels: Judgements,
+    run: Runs | Measures | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
     per_query: bool = True,
     fingerprint: bool = False,
@@ -173,19 +174,19 @@ def evaluate(
 
 
 def plan(
-    qrels: Any,
-    run: Any = None,
-    measures: Any = None,
+    qrels: Judgements,
+    run: Runs | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
     per_query: bool = True,
     fingerprint: bool = False,
@@ -208,18 +209,18 @@ def plan(
 
 
 def match(
-    qrels: Any,
-    run: Any = None,
+    qrels: Judgements,
+    run: Runs | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Hits:
     """The Hits of one run: `evaluate(match(qrels, run), measures)` is `evaluate(qrels, run, measures)`.
@@ -252,20 +253,20 @@ def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None 
 
 
 def explain(
-    qrels: Any,
-    run: Any = None,
+    qrels: Judgements,
+    run: Runs | None = None,
     measure: str | Measure = "ap",
-    query: Any = None,
+    query: Hashable = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Explanation:
     """Explains how the value of a measure for one query is computed, from judgements and a run, or from hits.
@@ -298,19 +299,19 @@ def explain(
 
 
 def similarity(
-    first: Any,
-    second: Any = None,
-    measures: Any = None,
+    first: Runs,
+    second: Runs | None = None,
+    measures: Measures | None = None,
     *,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """How similar two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
@@ -343,21 +344,21 @@ def similarity(
 
 
 def exposure(
-    run: Any,
-    measures: Any = None,
+    run: Runs,
+    measures: Measures | None = None,
     *,
-    items: Any = None,
-    train: Any = None,
-    qrels: Any = None,
+    items: Items | None = None,
+    train: Runs | None = None,
+    qrels: Judgements | None = None,
     policy: Policy | str | None = None,
-    topics: Any = None,
+    topics: QueryIds | None = None,
     depth: int | None = None,
     rel: float | None = None,
-    exclude: Any = None,
+    exclude: SeenDocuments | None = None,
     parent: Parent | None = None,
     columns: Mapping[str, str] | None = None,
-    by: Any = None,
-    engine: Any = None,
+    by: By | None = None,
+    engine: EngineLike | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Measures the make-up of users' lists: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.

@@ -23,6 +23,7 @@ from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
+    from rankgold.accepted import Measures
     from rankgold.engines.protocol import Divide, Gatherer, RunParts
 
 DEFAULT_MEASURES = ("ndcg@10", "ap", "rr", "p@10", "r@100")
@@ -33,7 +34,7 @@ SUBTOPIC_REMARKS = (_NO_SUBTOPICS, _HIGHEST)
 
 
 def measures_by_label(
-    given: Any,
+    given: Measures | None,
     registry: Registry = REGISTRY,
     default: Sequence[str] = DEFAULT_MEASURES,
     *,
