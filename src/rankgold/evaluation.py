@@ -15,8 +15,6 @@ from rankgold.engines.request import Request
 from rankgold.errors import DataError, MeasureError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
-from rankgold.scoring import evaluate as evaluate
-from rankgold.scoring import match as match
 from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import ValueWork, check_rel, measures_by_label, score_all
