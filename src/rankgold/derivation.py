@@ -173,7 +173,7 @@ class Derivation:
 
     @property
     def sums(self) -> Floats:
-        """The sum of each value, its terms added from the top of the ranking down.
+        """The sum of each value, its terms added from the top down.
 
         The sum of a value of all lists is exact, and does not depend on an order.
         """

@@ -270,7 +270,7 @@ class ReturnedLists(Protocol):
         """The ids of a query's documents, best first; none if the run does not rank the query."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Hits(Matched):
     """Judgements matched with one ranking: all that any measure needs."""
 

@@ -25,7 +25,7 @@ DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10"
 
 
 def scored_lists(request: Request, measures: Any) -> Scores:
-    """What the lists of the request are made of."""
+    """The exposure scores of the lists of a request."""
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES, rel=request.rel)
     return score_all(lists_of_runs(request), wanted, keep=True)
 

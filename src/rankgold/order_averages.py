@@ -263,7 +263,7 @@ class _TiedUnits:
         return cls(ordered, unit, size, k, lead, orders)
 
     def rows(self, of: Terms, query: Ints, term: Floats | Ints) -> _Rows:
-        """Terms of a formula that was given the first document of a unit for each of them."""
+        """Terms of a formula that saw the first document of each unit in place of the others."""
         assert of.ranking is not None
         by_lead, row = np.argsort(self.lead), of.ranking.row
         unit = by_lead[np.minimum(np.searchsorted(self.lead, row, sorter=by_lead), len(by_lead) - 1)]

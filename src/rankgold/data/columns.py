@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from rankgold.data.inspection import is_inspecting
 from rankgold.errors import DataError, listing, nearest
+
+if TYPE_CHECKING:
+    from rankgold.data.inspection import RowFaults
 
 Kind = Literal["qrels", "run", "labelled", "pairs"]
 """What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""
@@ -16,7 +18,7 @@ ScoreIs = Literal["score", "rank"]
 NumberIs = Literal["grade", ScoreIs]
 
 NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade", "pairs": "grade"}
-"""What the number in a table of each kind is called."""
+"""The name of the number in each kind of table."""
 
 WHAT: dict[Kind, str] = {
     "qrels": "the judgements",
@@ -24,7 +26,7 @@ WHAT: dict[Kind, str] = {
     "labelled": "the table",
     "pairs": "the interactions",
 }
-"""What errors call a table of each kind."""
+"""The name of each kind of table in errors."""
 
 NO_RUN = (
     "no run given. Usage: evaluate(qrels, run, measures), QRELS RUN... at the shell. Only a table with columns"
@@ -32,7 +34,7 @@ NO_RUN = (
 )
 
 SWAPPED = "the judgements and the run may be swapped (judgements come first)"
-"""What is said where each side looks like the other one."""
+"""The hint when each side looks like the other."""
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
@@ -87,7 +89,7 @@ class Columns:
     weight: str | None = None
     """The column of the weights of subtopics."""
     rank: str | None = None
-    """The column of ranks beside the scores of a run, while data are inspected."""
+    """The column of ranks beside the scores of a run, where faults are collected."""
 
     @property
     def present(self) -> dict[str, str]:
@@ -116,11 +118,13 @@ def find_columns(
     *,
     trust_ranks: bool = False,
     lists: Collection[str] = (),
+    faults: RowFaults | None = None,
 ) -> Columns:
     """The columns of a table: those that the user named, else those known by their names.
 
     With `trust_ranks` a run needs a column of ranks, which is then used even if there is one of scores. `lists` are the
-    columns that hold a list in each row: a list of documents needs no numbers.
+    columns that hold a list in each row: a list of documents needs no numbers. With `faults`, a run keeps its ranks
+    beside its scores.
     """
     roles = _roles(found, kind, named, place, lists)
     query, document, run = roles["query"], roles.get("document", ""), roles.get("run")
@@ -143,13 +147,13 @@ def find_columns(
     if trust_ranks and "rank" not in roles:
         raise DataError(f"there is no column of ranks to trust. {_naming_hint('rank')}", place)
     number_is: ScoreIs = "rank" if trust_ranks or "score" not in roles else "score"
-    keeps_ranks = is_inspecting() and number_is == "score" and document not in lists
+    keeps_ranks = faults is not None and number_is == "score" and document not in lists
     rank = roles.get("rank") if keeps_ranks else None
     return Columns(query, document, roles.get(number_is), number_is, run, tuple(remarks), rank=rank)
 
 
 def _grade_remarks(grade: str | None, score: str | None, probability: str | None, place: str) -> list[str]:
-    """What the notes say about the columns of numbers in a table of judgements."""
+    """Remarks on the columns of numbers in a table of judgements."""
     remarks = []
     if grade is None:
         remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
@@ -218,13 +222,13 @@ def role_name(names: Iterable[object], role: str, named: Mapping[str, str]) -> s
 
 
 def first_alias(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
-    """Of the names that are aliases, the one that the aliases have first; one that is written as there, if any is."""
+    """The name that comes first among the aliases; one with the exact spelling, if any."""
     known = [name for name in names if normal_name(name) in aliases]
     return min(known, key=lambda name: (name not in aliases, aliases.index(normal_name(name))), default=None)
 
 
 def most_specific(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
-    """Of the names that are aliases, the one that the aliases have first, however it is written.
+    """The name that comes first among the aliases, in any spelling.
 
     For aliases that end with general names: of `Item` and `id`, the first is the name of an item.
     """
@@ -233,7 +237,7 @@ def most_specific(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
 
 
 def found_and_hint(found: Iterable[str], role: str) -> str:
-    """How an error goes on after 'Columns': with those that were found, and how to name the column of a role."""
+    """The end of an error after 'Columns': those found, and how to name the column of a role."""
     return f"found: {listing(map(repr, found), 20)}. {_naming_hint(role)}"
 
 
@@ -242,7 +246,7 @@ def _naming_hint(role: str) -> str:
 
 
 def normal_name(column: str) -> str:
-    """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
+    """A column's name for comparison: 'Query-ID' and 'query_id' are the same."""
     return column.strip().lower().replace("-", "_").replace(" ", "_")
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind, role_name
 from rankgold.data.ids import PLAIN, plain_ids
-from rankgold.data.inspection import refuse_repeat
+from rankgold.data.inspection import RowFaults, refuse_repeat
 from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
 from rankgold.data.rows import Nested, ReportProgress, Rows
@@ -44,10 +44,15 @@ class DictRows(Rows):
 
     @classmethod
     def of(
-        cls, source: Mapping[Any, Any], kind: Kind, repeats: str = "error", named: Mapping[str, str] | None = None
+        cls,
+        source: Mapping[Any, Any],
+        kind: Kind,
+        repeats: str = "error",
+        named: Mapping[str, str] | None = None,
+        faults: RowFaults | None = None,
     ) -> DictRows:
         """The rows of a dict of dicts or lists."""
-        lists = ListReader(kind, repeats, WHAT[kind], named or {})
+        lists = ListReader(kind, repeats, WHAT[kind], named or {}, faults)
         tables = nested(source, lists)
         return cls("run", kind, {"run": tables}, lists.remarks if lists.padding else ())
 
@@ -121,33 +126,36 @@ def nested(source: Mapping[Any, Any], lists: ListReader) -> Nested:
             result[query] = lists.read(query, documents)
         else:
             raise DataError(f"query {query!r} has {described(documents)}. {FORM[kind]}", what)
-    return _with_checked_ids(result, kind, lists.repeats, what)
+    return _with_checked_ids(result, lists)
 
 
-def _with_checked_ids(tables: Nested, kind: Kind, repeats: str, what: str) -> Nested:
+def _with_checked_ids(tables: Nested, lists: ListReader) -> Nested:
     """The same tables; if the types of ids are mixed or unusual, with ids that are all integers or all text.
 
     Of a run, only the first document of each query is checked: checking the types of all ids would take a third of the
     time of an evaluation. Matching finds the others, if they are judged.
     """
-    checked = chain.from_iterable(tables.values() if kind != "run" else (islice(row, 1) for row in tables.values()))
+    checked = chain.from_iterable(
+        tables.values() if lists.kind != "run" else (islice(row, 1) for row in tables.values())
+    )
     types, document_types = set(map(type, tables)), set(map(type, checked))
     if types <= PLAIN and len(types) == 1 and document_types <= PLAIN and len(document_types) <= 1:
         return tables
-    return with_plain_ids(tables, repeats, what)
+    return with_plain_ids(tables, lists.repeats, lists.what, lists.faults)
 
 
-def with_plain_ids(tables: Nested, repeats: str, what: str) -> Nested:
+def with_plain_ids(tables: Nested, repeats: str, what: str, faults: RowFaults | None = None) -> Nested:
     """The same tables with ids that are all integers or all text. All of them are checked."""
     queries = plain_ids(tables, f"{what}: a query")
     documents = iter(plain_ids(chain.from_iterable(tables.values()), f"{what}: a document"))
     plain: Nested = {}
     for query, row in zip(queries, tables.values(), strict=True):
         if query in plain:
-            refuse_repeat(DataError(f"two queries have the same id as text, {query!r}. {_SAME_TEXT}", what))
+            refuse_repeat(DataError(f"two queries have the same id as text, {query!r}. {_SAME_TEXT}", what), faults)
         plain[query] = chosen_rows(list(islice(documents, len(row))), list(row.values()), repeats)
         if repeats == "error" and len(plain[query]) < len(row):
-            refuse_repeat(DataError(f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}", what))
+            text = f"query {query!r} has two documents with the same id as text. {_SAME_TEXT}"
+            refuse_repeat(DataError(text, what), faults)
     return plain
 
 
@@ -160,7 +168,7 @@ def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | No
 
 
 def look_up(tables: Nested, wanted: Nested) -> Floats:
-    """The number that the tables have for each wanted query and document; NaN if they have none."""
+    """The number of each wanted query and document in the tables; NaN if there is none."""
     nothing: dict[Any, float] = {}
     none = repeat(np.nan)
     return _array([tuple(map(tables.get(query, nothing).get, row, none)) for query, row in wanted.items()])
@@ -194,7 +202,7 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
     return DataError(f"a {NUMBER[kind]} is not a finite number. {FORM[kind]}", what)
 
 
-def _is_finite(value: Any) -> bool:
+def _is_finite(value: object) -> bool:
     try:
         return math.isfinite(number_of(value))
     except NOT_A_NUMBER:

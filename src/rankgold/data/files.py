@@ -10,6 +10,7 @@ from pathlib import Path
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary_format, kind_of_pairs, recognise
 from rankgold.data.input_file import InputFile
+from rankgold.data.inspection import RowFaults
 from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
 from rankgold.data.paths import is_utf8, stem_and_ending
 from rankgold.data.rows import Rows
@@ -19,10 +20,16 @@ _ZSTD_RATIO = 200
 _ARROW_STREAM = b"\xff\xff\xff\xff"
 
 
-def read_file(path: str | os.PathLike[str], kind: Kind, named: dict[str, str], repeats: str = "error") -> Rows:
+def read_file(
+    path: str | os.PathLike[str],
+    kind: Kind,
+    named: dict[str, str],
+    repeats: str = "error",
+    faults: RowFaults | None = None,
+) -> Rows:
     """The judgements or runs in a file, or in standard input."""
     try:
-        return _read(open_file(path, kind, named, repeats))
+        return _read(replace(open_file(path, kind, named, repeats), faults=faults))
     except PermissionError:
         raise DataError("this file may not be read: permission denied.", os.fspath(path)) from None
 
@@ -106,7 +113,7 @@ def _read(file: InputFile) -> Rows:
 
 
 def _other_content(file: InputFile) -> str:
-    """What is wrong with a file whose name has the ending of a binary format, and whose content is of another one."""
+    """The fault of a file whose name ends like a binary format and whose content is another."""
     if file.packing:
         return f"this is a {file.ending} file that is packed with {file.packing}: only text may be packed. Unpack it."
     if file.head().startswith(_ARROW_STREAM):
@@ -118,7 +125,7 @@ def _other_content(file: InputFile) -> str:
 
 
 def _with_line_feeds(file: InputFile) -> bytes:
-    """The text of a file whose lines end with a carriage return alone, which Polars does not take for an end."""
+    """The text of a file with bare carriage returns, which Polars does not take for line ends."""
     with file.mapped() as content:
         return bytes(content).replace(b"\r", b"\n")
 
@@ -136,7 +143,7 @@ def _check_lines(file: InputFile, limit: int) -> None:
 
 
 def _check_zstd(file: InputFile) -> None:
-    """Raises an error on a small file with gigabytes. Whether they are one line is not known without unpacking them."""
+    """Raises an error on a small file that holds gigabytes: only unpacking would show whether they are one line."""
     with file.mapped() as content:
         most, size = most_of_zstd(content), len(content)
     if most > max(LONGEST_LINE, _ZSTD_RATIO * size):

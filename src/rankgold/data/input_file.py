@@ -15,6 +15,7 @@ import polars as pl
 
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import READABLE, is_binary_format
+from rankgold.data.inspection import RowFaults
 from rankgold.data.line_lengths import GZIP, ZSTD
 from rankgold.data.paths import PACKED
 from rankgold.data.rows import Place
@@ -39,16 +40,18 @@ class InputFile:
     named: dict[str, str]
     """Columns as the user named them, role -> name."""
     label: str
-    """What errors call the file."""
+    """The name of the file in errors."""
     name: str
-    """What its run is called, unless the content has another name."""
+    """The name of its run, unless the content has another."""
     ending: str
     """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
     repeats: str
+    faults: RowFaults | None = None
+    """Where rows with faults are noted, and left out; None if they are errors."""
 
     def source(self, place: Place) -> TableSource:
         """This file as the source of a table; `place` finds the rows of the table in it."""
-        return TableSource(self.kind, self.named, self.label, place, self.name)
+        return TableSource(self.kind, self.named, self.label, place, self.name, self.faults)
 
     @property
     def is_plain_file(self) -> bool:
@@ -152,14 +155,14 @@ class InputFile:
 
     @contextmanager
     def translated_faults(self) -> Iterator[None]:
-        """Turns what Polars raises on a file that it cannot read into a DataError. Also a decorator of functions."""
+        """Turns Polars' errors on unreadable files into DataError. Also a decorator."""
         try:
             yield
         except POLARS_FAULTS as error:
             raise self._fault(error) from None
 
     def _fault(self, error: BaseException) -> DataError:
-        """The DataError for what Polars raised. The text of a panic is left out: it is about the code of Polars."""
+        """The DataError for an error of Polars. The text of a panic is left out: it is about Polars' code."""
         first_line = str(error).strip().partition("\n")[0].rstrip(".")
         reason = "" if isinstance(error, pl.exceptions.PanicException) else f" ({first_line})"
         if packing := self.packing:

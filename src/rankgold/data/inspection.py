@@ -1,13 +1,12 @@
-"""Faults of single rows in; errors out, or a list of them while data are inspected, which goes on without these rows.
+"""Raises on a bad row; where faults are collected, as `doctor` does, records it and skips the row.
 
-While data are inspected, runs also keep their column of ranks, which nothing but an inspection reads.
+Readers take an argument `faults`: None to raise, or RowFaults to add to. With faults, runs also keep their column of
+ranks, which nothing but `doctor` reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,7 @@ _MOST_PLACES = 3
 
 @dataclass(slots=True)
 class RowFaults:
-    """What is wrong with rows that were left out."""
+    """The faults of rows that were left out."""
 
     bad: list[DataError] = field(default_factory=list)
     """The first rows that cannot be read."""
@@ -33,36 +32,16 @@ class RowFaults:
     repeated_rows: int = 0
 
 
-_inspected: ContextVar[RowFaults | None] = ContextVar("inspected", default=None)
-
-
-@contextmanager
-def inspected_rows() -> Iterator[RowFaults]:
-    """Collects the faults of what is read meanwhile."""
-    faults = RowFaults()
-    token = _inspected.set(faults)
-    try:
-        yield faults
-    finally:
-        _inspected.reset(token)
-
-
-def is_inspecting() -> bool:
-    return _inspected.get() is not None
-
-
-def refuse_row(error: DataError, rows: int = 1) -> None:
-    """Raises the error of a row that cannot be read; while data are inspected, notes it, for this number of rows."""
-    faults = _inspected.get()
+def refuse_row(error: DataError, faults: RowFaults | None, rows: int = 1) -> None:
+    """Raises the error of a row that cannot be read, or adds it to the faults, for this number of rows."""
     if faults is None:
         raise error
     faults.bad_rows += rows
     faults.bad += [error] if len(faults.bad) < _MOST_PLACES else []
 
 
-def refuse_repeat(error: DataError) -> None:
+def refuse_repeat(error: DataError, faults: RowFaults | None) -> None:
     """The same for a row that repeats a document."""
-    faults = _inspected.get()
     if faults is None:
         raise error
     faults.repeated_rows += 1
@@ -70,14 +49,14 @@ def refuse_repeat(error: DataError) -> None:
 
 
 def readable_rows(
-    frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str]
+    frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str], faults: RowFaults | None
 ) -> tuple[pl.DataFrame, Place]:
-    """The rows that are not wrong, and their places. A wrong one is refused, with what is wrong with it."""
+    """The good rows and their places. Bad ones are refused with their fault."""
     rows = wrong.arg_true().to_list()
     if not rows:
         return frame, place
     for at, row in enumerate(rows[:_MOST_PLACES], start=1):
         more = len(rows) - at if at == _MOST_PLACES else 0
-        refuse_row(DataError(fault(row), place(row)), 1 + more)
+        refuse_row(DataError(fault(row), place(row)), faults, 1 + more)
     kept = (~wrong).arg_true()
     return frame.filter(~wrong), lambda row: place(kept[row])

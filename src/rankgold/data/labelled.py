@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
 from rankgold.data.columns import Columns
 from rankgold.data.inputs import read
+from rankgold.data.inspection import RowFaults
 from rankgold.data.table import Table, TableSource, check_rows, places_of
 from rankgold.errors import DataError
 
 
-def judged_and_ranked(source: Any, columns: Mapping[str, str] | None) -> tuple[Table, Table]:
+def judged_and_ranked(
+    source: object, columns: Mapping[str, str] | None, faults: RowFaults | None = None
+) -> tuple[Table, Table]:
     """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
-    table = read(source, "labelled", columns).table()
+    table = read(source, "labelled", columns, faults=faults).table()
     of_subtopics = [role for role in ("subtopic", "weight") if role in table.frame.columns]
     judged = table.frame.select("query", "document", "grade", *of_subtopics)
     if "run" in table.frame.columns:
@@ -38,6 +40,6 @@ def labelled_table(selected: pl.DataFrame, columns: Columns, source: TableSource
         width = len(str(selected.height))
         number = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).cast(pl.String).str.zfill(width)
         selected = selected.with_columns(document=number)
-    judged, place = check_rows(selected, columns, source.place)
-    frame, place = check_rows(judged, replace(columns, number_is=columns.score_is), place)
+    judged, place = check_rows(selected, columns, source.place, source.faults)
+    frame, place = check_rows(judged, replace(columns, number_is=columns.score_is), place, source.faults)
     return Table(frame, source.name, place, columns.remarks, is_numbered=not columns.document)

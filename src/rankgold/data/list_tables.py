@@ -40,7 +40,7 @@ def table_of_lists(selected: pl.DataFrame, columns: Columns, source: TableSource
         columns = replace(columns, number_is="rank")
     is_array = isinstance(selected["document"].dtype, pl.Array)
     rows, remarks = _without_padding(rows, is_array, place(0).partition(", row")[0])
-    checked, place_of_row = check_rows(rows.drop("row"), columns, places_of(place, rows["row"]))
+    checked, place_of_row = check_rows(rows.drop("row"), columns, places_of(place, rows["row"]), source.faults)
     nothing_by_run = _by_run(nothing, source.name)
     return Table(checked, source.name, place_of_row, (*columns.remarks, *remarks), nothing=nothing_by_run)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from rankgold.data.files import read_file
 from rankgold.data.inputs import is_pattern, run_name
+from rankgold.data.inspection import RowFaults
 from rankgold.data.paths import stem_and_ending
 from rankgold.data.table import Table, joined_tables
 from rankgold.errors import DataError
@@ -27,9 +28,11 @@ def runs_of_patterns(runs: list[tuple[str | None, Any]]) -> list[tuple[str | Non
     return expanded
 
 
-def joined_judgements(pattern: str | os.PathLike[str], named: dict[str, str], repeats: str) -> Table:
+def joined_judgements(
+    pattern: str | os.PathLike[str], named: dict[str, str], repeats: str, faults: RowFaults | None = None
+) -> Table:
     """The judgements in all files of a pattern."""
-    return joined_tables([read_file(path, "qrels", named, repeats).table() for path in _files(pattern)])
+    return joined_tables([read_file(path, "qrels", named, repeats, faults).table() for path in _files(pattern)])
 
 
 def _files(pattern: str | os.PathLike[str]) -> list[str]:

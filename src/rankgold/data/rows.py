@@ -31,7 +31,7 @@ class Rows(ABC):
         """The rows of each run."""
 
     def whole(self) -> Rows:
-        """The same rows; those of a large file are read at once, and not in chunks."""
+        """The same rows, read at once instead of in chunks."""
         return self
 
     @abstractmethod
@@ -52,7 +52,7 @@ class Rows(ABC):
 
 
 class ReadAgain(Exception):
-    """A signal between stages: the rows cannot be read in this way, and `rows` holds the same rows to read instead."""
+    """A signal between stages: the rows cannot be read this way; `rows` holds the same rows to read instead."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows

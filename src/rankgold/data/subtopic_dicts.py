@@ -11,6 +11,7 @@ from typing import Any
 
 from rankgold.data.columns import role_name
 from rankgold.data.ids import id_series
+from rankgold.data.inspection import RowFaults
 from rankgold.data.numbers import described
 from rankgold.data.query_lists import record_names
 from rankgold.data.records import table_of_values
@@ -20,14 +21,16 @@ from rankgold.errors import DataError
 _FORM = "Judgements for subtopics must be {query: {document: {subtopic: grade}}}."
 
 
-def table_of_subtopics(source: Mapping[Any, Any], named: Mapping[str, str], name: str, what: str) -> Table:
+def table_of_subtopics(
+    source: Mapping[Any, Any], named: Mapping[str, str], name: str, what: str, faults: RowFaults | None = None
+) -> Table:
     """The table of the judgements, with a row for each document and subtopic."""
     rows = [row for query, documents in source.items() for row in _rows(query, documents, named, what)]
     has_weights = any("weight" in row for row in rows)
     roles = ("query", "document", "subtopic", "grade", *(["weight"] if has_weights else []))
     values = {role: [row.get(role) for row in rows] for role in roles}
     table = table_of_values(
-        values, TableSource("qrels", {}, what, lambda row: f"{what}, query {values['query'][row]!r}", name)
+        values, TableSource("qrels", {}, what, lambda row: f"{what}, query {values['query'][row]!r}", name, faults)
     )
     nothing = [query for query, documents in source.items() if not len(documents)]
     if not nothing:
@@ -37,7 +40,7 @@ def table_of_subtopics(source: Mapping[Any, Any], named: Mapping[str, str], name
     return replace(table, frame=frame, nothing={name: queries[len(rows) :]})
 
 
-def _rows(query: Any, documents: Any, named: Mapping[str, str], what: str) -> Iterator[dict[str, Any]]:
+def _rows(query: object, documents: object, named: Mapping[str, str], what: str) -> Iterator[dict[str, Any]]:
     place = f"{what}, query {query!r}"
     if query is None:
         raise DataError("an id cannot be None. Ids must be integers or text.", what)
@@ -61,7 +64,7 @@ def _rows(query: Any, documents: Any, named: Mapping[str, str], what: str) -> It
 
 
 def _rows_of_records(
-    query: Any, records: list[Mapping[str, Any]], named: Mapping[str, str], place: str
+    query: object, records: list[Mapping[str, Any]], named: Mapping[str, str], place: str
 ) -> Iterator[dict[str, Any]]:
     for record in records:
         document, number, _ = record_names(record, "qrels", named, place)

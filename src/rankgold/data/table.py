@@ -14,7 +14,7 @@ from rankgold.data.checked_columns import are_finite, as_numbers, checked_ids, c
 from rankgold.data.columns import WHAT, Columns, Kind, find_columns
 from rankgold.data.id_faults import RUN_MISSING, id_fault
 from rankgold.data.ids import of_one_type
-from rankgold.data.inspection import is_inspecting, readable_rows
+from rankgold.data.inspection import RowFaults, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
 from rankgold.data.rows import Place, ReportProgress, Rows
@@ -147,24 +147,26 @@ def row_places(label: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """What a table is read from: all that reading knows besides its rows."""
+    """The source of a table: everything known besides its rows."""
 
     kind: Kind
     named: Mapping[str, str]
     """Columns as the user named them, role -> name."""
     label: str
-    """What errors call the source."""
+    """The name of the source in errors."""
     place: Place
     name: str = "run"
     """What the run is called, unless a column of runs names it."""
+    faults: RowFaults | None = None
+    """Where rows with faults are noted, and left out; None if they are errors."""
 
     @classmethod
-    def of_object(cls, kind: Kind, named: Mapping[str, str]) -> TableSource:
+    def of_object(cls, kind: Kind, named: Mapping[str, str], faults: RowFaults | None = None) -> TableSource:
         """The source of an object in memory."""
-        return cls(kind, named, WHAT[kind], row_places(WHAT[kind]))
+        return cls(kind, named, WHAT[kind], row_places(WHAT[kind]), faults=faults)
 
     def find_columns(self, names: Sequence[str], lists: Collection[str]) -> Columns:
-        return find_columns(names, self.kind, self.named, self.label, lists=lists)
+        return find_columns(names, self.kind, self.named, self.label, lists=lists, faults=self.faults)
 
     def columns_of_frame(self, frame: pl.DataFrame | pl.LazyFrame) -> tuple[Columns, bool]:
         """The columns of a frame, and whether the column of documents holds a list in each row."""
@@ -191,7 +193,7 @@ def table_of_columns(selected: pl.DataFrame, columns: Columns, source: TableSour
         from rankgold.data.labelled import labelled_table
 
         return labelled_table(selected, columns, source)
-    checked, place = check_rows(selected, columns, source.place)
+    checked, place = check_rows(selected, columns, source.place, source.faults)
     return Table(checked, source.name, place, columns.remarks)
 
 
@@ -202,14 +204,16 @@ def select_columns(frame: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
     )
 
 
-def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[pl.DataFrame, Place]:
-    """The rows with ids and numbers of the types that matching needs, and their places; an error names the first fault.
+def check_rows(
+    selected: pl.DataFrame, columns: Columns, place: Place, faults: RowFaults | None = None
+) -> tuple[pl.DataFrame, Place]:
+    """The rows with ids and numbers of the types that matching needs, and their places.
 
-    While data are inspected, rows with faults are left out.
+    The first row with a fault is an error; where faults are collected, all rows that have one are left out.
     """
     role = "grade" if columns.number_is == "grade" else "score"
-    if is_inspecting():
-        selected, place = _readable_rows(selected, role, columns.number_is, place)
+    if faults is not None:
+        selected, place = _readable_rows(selected, role, columns.number_is, place, faults)
     ids = [checked_ids(selected[name], name, place) for name in ("query", "document")]
     checked = selected.with_columns(*ids, checked_numbers(selected[role], role, columns.number_is, place))
     if "subtopic" in checked.columns:
@@ -219,13 +223,15 @@ def check_rows(selected: pl.DataFrame, columns: Columns, place: Place) -> tuple[
     return checked.with_columns(score=-pl.col("score")) if columns.is_rank else checked, place
 
 
-def _readable_rows(frame: pl.DataFrame, role: str, number_is: str, place: Place) -> tuple[pl.DataFrame, Place]:
+def _readable_rows(
+    frame: pl.DataFrame, role: str, number_is: str, place: Place, faults: RowFaults
+) -> tuple[pl.DataFrame, Place]:
     """The rows that have ids and a number. The others are noted."""
     for name in ("query", "document"):
-        frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_id, name))
+        frame, place = readable_rows(frame, frame[name].is_null(), place, partial(_missing_id, name), faults)
     numbers = as_numbers(frame[role], role, number_is, place)
     texts = stripped(frame[role])
-    return readable_rows(frame, ~are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]))
+    return readable_rows(frame, ~are_finite(numbers), place, lambda row: number_fault(number_is, texts[row]), faults)
 
 
 def _with_subtopics(frame: pl.DataFrame, place: Place) -> pl.DataFrame:
@@ -248,6 +254,6 @@ def _missing_id(role: str, _row: int) -> str:
 
 
 def without_careless_tags(frame: pl.DataFrame, query: str, run: str) -> pl.DataFrame:
-    """The rows of TREC files. Several tags are several runs if a query has more than one; else they are careless."""
+    """The rows of TREC files. Several tags mean several runs only if one query has more than one."""
     is_careless = frame[run].n_unique() > 1 and frame.select(query, run).n_unique() == frame[query].n_unique()
     return frame.drop(run) if is_careless else frame

@@ -14,7 +14,7 @@ from rankgold.data.columns import NUMBER, WHAT, Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import given_runs, is_path, is_pattern, is_pipe, read, run_name, unused_name
-from rankgold.data.inspection import inspected_rows
+from rankgold.data.inspection import RowFaults
 from rankgold.data.labelled import judged_and_ranked
 from rankgold.data.parents import ParentRule
 from rankgold.data.patterns import runs_of_patterns
@@ -38,9 +38,9 @@ def inspected_table(
     """The judgements and the runs of one table that has grades and scores; None if this is no such table."""
     if isinstance(source, Mapping) or is_pipe(source):
         return None
+    faults = RowFaults()
     try:
-        with inspected_rows() as faults:
-            judged, ranked = judged_and_ranked(source, columns)
+        judged, ranked = judged_and_ranked(source, columns, faults)
     except DataError:
         return None
     name = _label(source, WHAT["labelled"])
@@ -50,8 +50,8 @@ def inspected_table(
 
 def inspected_judgements(source: Any, columns: Mapping[str, str] | None) -> InspectedRows:
     """The judgements that can be read."""
-    with inspected_rows() as faults:
-        table = _table(read(source, "qrels", columns), "qrels")
+    faults = RowFaults()
+    table = _table(read(source, "qrels", columns, faults=faults), "qrels", faults)
     return InspectedRows(_label(source, WHAT["qrels"]), table, faults)
 
 
@@ -66,9 +66,10 @@ def inspected_runs(source: Any, columns: Mapping[str, str] | None) -> tuple[dict
     for given, run in runs_of_patterns(given_runs(source, columns)):
         check_exists(run)
         label = _label(run, given or WHAT["run"])
+        faults = RowFaults()
         try:
-            with inspected_rows() as faults:
-                tables = [_table(part, "run") for part in read(run, "run", columns).whole().split_runs()]
+            rows = read(run, "run", columns, faults=faults).whole()
+            tables = [_table(part, "run", faults) for part in rows.split_runs()]
         except DataError as error:
             unreadable.append(error if error.place else DataError(str(error), label))
             continue
@@ -89,7 +90,7 @@ def with_documents(run: InspectedRows, parent: ParentRule) -> InspectedRows:
     return _with_rows(run, best)
 
 
-def rows_of_topics(rows: InspectedRows, topics: Topics) -> InspectedRows:
+def of_topics(rows: InspectedRows, topics: Topics) -> InspectedRows:
     """The rows of the selected queries."""
     frame = rows.table.frame.with_row_index("row")
     nothing = {run: queries.filter(topics.among(queries.to_list())) for run, queries in rows.table.nothing.items()}
@@ -112,13 +113,13 @@ def _with_rows(rows: InspectedRows, kept: pl.DataFrame) -> InspectedRows:
     return replace(rows, table=replace(rows.table, frame=kept.drop("row"), place=place, starts=None))
 
 
-def _table(rows: Rows, kind: Kind) -> Table:
+def _table(rows: Rows, kind: Kind, faults: RowFaults) -> Table:
     if not isinstance(rows, DictRows):
         return rows.table()
     try:
         table = rows.table()
     except DataError:
-        table = _table_of_faulty_dicts(rows, kind)
+        table = _table_of_faulty_dicts(rows, kind, faults)
     empty = [query for queries in rows.empty_queries().values() for query in queries]
     if not empty:
         return table
@@ -128,7 +129,7 @@ def _table(rows: Rows, kind: Kind) -> Table:
     return replace(table, nothing={rows.name: queries.cast(table.frame["query"].dtype)})
 
 
-def _table_of_faulty_dicts(rows: DictRows, kind: Kind) -> Table:
+def _table_of_faulty_dicts(rows: DictRows, kind: Kind, faults: RowFaults) -> Table:
     """The table of dicts in which some numbers are none. Rows of tables are checked one by one."""
     queries = rows.as_dicts()
     values = {
@@ -140,7 +141,7 @@ def _table_of_faulty_dicts(rows: DictRows, kind: Kind) -> Table:
     def place(row: int) -> str:
         return f"{WHAT[kind]}, query {values['query'][row]!r}, document {values['document'][row]!r}"
 
-    return table_of_values(values, TableSource(kind, {}, WHAT[kind], place, rows.name))
+    return table_of_values(values, TableSource(kind, {}, WHAT[kind], place, rows.name, faults))
 
 
 def nothing_judged() -> Table:

@@ -83,7 +83,7 @@ def average_precision(
 
 
 def _deepest_rank(explanation: Explanation, longest: int, depth: int | None) -> int:
-    """How far down the chart goes: as the user says; else to the last relevant document that counts."""
+    """The last rank of the chart: as given, else that of the last relevant document that counts."""
     last = last_rank(explanation.measure, longest, depth)
     relevant = [step.rank for step in explanation.steps if step.rank <= _MAX_RANKS]
     return last if depth is not None else max([last, *relevant])

@@ -31,7 +31,7 @@ def display_text(text: object) -> str:
 
 
 def short_text(text: object, limit: int = 36) -> str:
-    """Text for a title or a mark; the middle is left out where it is longer than so many digits are wide."""
+    """Text for a title or a mark, shortened in the middle if it is wider than `limit` digits."""
     return cut_middle(display_text(text), pixel_width("0" * limit))
 
 

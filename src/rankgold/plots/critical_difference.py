@@ -28,7 +28,7 @@ _NAME = 150
 def critical_difference(
     data: PlotData, measure: str | Measure | None = None, *, theme: str = "light"
 ) -> alt.LayerChart:
-    """The mean rank of each run over the queries, with a bar over runs that cannot be told apart.
+    """The mean rank of each run over the queries, with a bar over runs that do not differ significantly.
 
     Every query ranks the runs, and 1 is the best. Runs under a common bar are closer to each other than the critical
     difference of Nemenyi's test at 0.05, which is drawn above the axis. Ranks ignore by how much runs differ. Needs

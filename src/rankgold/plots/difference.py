@@ -26,7 +26,7 @@ from rankgold.plots.uncertainty import LEVEL, are_known, interval_of_mean, mean_
 
 @plot(min_runs=2, max_runs=2)
 def difference(data: PlotData, measure: str | Measure | None = None, *, theme: str = "light") -> alt.LayerChart:
-    """How much more or less the second run scores than the first, query by query, sorted.
+    """The difference between two runs, query by query, sorted.
 
     Blue bars are queries on which the second run is better, orange bars those on which it is worse. A gain in the mean
     can come from a few long bars or from many short ones. The dashed line is the mean difference, in its 95 %

@@ -25,7 +25,7 @@ _MAX_DISCOUNTS = 20
 def discount(
     discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH, theme: str = "light"
 ) -> alt.LayerChart:
-    """How much a document of gain 1 counts at each rank, under one discount or several.
+    """The weight of each rank under one or more discounts.
 
     The steeper the line falls, the more a measure depends on the top ranks. Logarithms to different bases differ by a
     constant factor, which a normalised measure such as ndcg cancels out.

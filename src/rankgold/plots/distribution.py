@@ -33,7 +33,7 @@ _BOX, _BELOW_BOX = 0.6, 0.78
 def distribution(
     data: PlotData, measures: Measures | None = None, *, theme: str = "light"
 ) -> alt.LayerChart | alt.VConcatChart:
-    """How a measure is spread over the queries of each run: a dot for every query, above a box of the quartiles.
+    """The distribution of a measure over the queries of each run: a dot for every query, above a box of the quartiles.
 
     Dots of the same value are stacked, and columns replace them where queries are many. The box holds the middle half
     of the queries, its line is the median, and the diamond is the mean, in a line that is its 95 % confidence interval:

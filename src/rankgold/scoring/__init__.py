@@ -313,7 +313,7 @@ def similarity(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
+    """How similar two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
     compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
@@ -360,7 +360,7 @@ def exposure(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """What the lists of users are made of: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
+    """Measures the make-up of users' lists: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
 
     `run` is a run, or several by name, in all forms that `evaluate` takes: users are queries, items are documents.
     Measures need one or more of these, and say so:

@@ -67,7 +67,7 @@ class Scores(QueryResult, Generic[Value]):
     slice_notes: tuple[str, ...] = ()
     """Remarks on the attributes of queries."""
     provenance: Provenance = field(default_factory=Provenance)
-    """By which version the scores were computed, and from which data."""
+    """The version and data that the scores were computed with."""
     matched: Mapping[str, Matched] = field(default_factory=dict)
     """Run -> its pairs with another run or its lists, of scores without judgements: `explain` shows their terms."""
 
@@ -281,7 +281,7 @@ class Scores(QueryResult, Generic[Value]):
 
     @property
     def context(self) -> tuple[str, ...]:
-        """What a reader of the notes has to know besides."""
+        """More context for readers of the notes."""
         return () if self.reference in (None, "run") else (f"compared with {self.reference}",)
 
     def explain(

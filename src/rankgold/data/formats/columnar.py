@@ -27,7 +27,7 @@ _UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
 
 
 class _DamagedError(Exception):
-    """The sizes in a file cannot be true. The text says which."""
+    """The sizes in a file are impossible. The text names them."""
 
 
 def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
@@ -47,7 +47,7 @@ def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
 def read_parquet(file: InputFile) -> Rows:
     def used(names: list[str]) -> list[str]:
         try:
-            columns = find_columns(names, file.kind, file.named, file.label)
+            columns = find_columns(names, file.kind, file.named, file.label, faults=file.faults)
         except DataError:  # which columns hold lists is not known yet
             return names
         return [name for name in columns.roles.values() if name is not None]

@@ -70,7 +70,7 @@ def frame_with_header(file: InputFile, separator: str) -> pl.DataFrame:
 
 
 def are_filled(frame: pl.DataFrame) -> pl.Series:
-    """Whether each row has a field, unlike one that comes from a blank line."""
+    """True for rows with a field: rows of blank lines have none."""
     return frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
 
 
@@ -87,8 +87,8 @@ def _check_columns(columns: list[str], file: InputFile, separator: str) -> None:
 def frame_of_records(file: InputFile, separator: str, names: list[str] | None = None) -> pl.DataFrame:
     """All fields as text, read by Python: Polars does not read a quote within a field, as in `5" disk`.
 
-    Without `names` there is a header. A line that has more fields than the first is an error; while data are
-    inspected, it is blank.
+    Without `names` there is a header. A line that has more fields than the first is an error; where faults
+    are collected, it is blank.
     """
     lines = (line.removeprefix("\ufeff") + "\n" for line in file.lines())
     records = csv.reader(lines, delimiter=separator, strict=True)
@@ -98,7 +98,7 @@ def frame_of_records(file: InputFile, separator: str, names: list[str] | None = 
         width = len(columns)
         for fields in records:
             if len(fields) > width:
-                refuse_row(_field_fault(file, separator, width, len(fields), records.line_num))
+                refuse_row(_field_fault(file, separator, width, len(fields), records.line_num), file.faults)
                 fields = []
             rows.append([field or None for field in fields] + [None] * (width - len(fields)))
     except csv.Error as error:

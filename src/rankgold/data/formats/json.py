@@ -45,14 +45,14 @@ def read_json(file: InputFile) -> Rows:
     if file.kind == "labelled":
         raise DataError(NO_RUN, file.label)
     if file.kind == "qrels" and holds_subtopics(content, file.named):
-        return table_of_subtopics(content, file.named, file.name, file.label)
+        return table_of_subtopics(content, file.named, file.name, file.label, file.faults)
     several = file.kind == "run" and holds_named_runs(content)
     runs = content if several else {file.name: content}
     for name, run in runs.items():
         if not isinstance(run, dict):
             form = "Several runs in a file must be {run: {query: {document: score}}}."
             raise DataError(f"the run {name!r} has {described(run)}. {form}", file.label)
-    return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named))
+    return DictRows.of_runs(runs, ListReader(file.kind, file.repeats, file.label, file.named, file.faults))
 
 
 def read_json_lines(file: InputFile) -> Table:
@@ -67,7 +67,7 @@ def read_json_lines(file: InputFile) -> Table:
             records.append(_line_record(parse, line))
             numbers.append(number)
         except _UnreadableError as error:
-            refuse_row(DataError(str(error), f"{file.label}:{number}"))
+            refuse_row(DataError(str(error), f"{file.label}:{number}"), file.faults)
     if not records:
         raise DataError("the file is empty.", file.label)
     return table_of_records(records, file.source(lambda row: f"{file.label}:{numbers[row]}"))
@@ -89,7 +89,7 @@ class _UnreadableError(Exception):
 
 
 def _parser(make_object: Callable[[list[tuple[str, Any]]], Any]) -> Callable[[str], Any]:
-    """A function that parses JSON. What is wrong with JSON that cannot be read is an _UnreadableError."""
+    """A function that parses JSON, and raises _UnreadableError if it cannot."""
     decoder = json.JSONDecoder(object_pairs_hook=make_object)
 
     def parse(text: str) -> Any:
@@ -112,7 +112,7 @@ def _parser(make_object: Callable[[list[tuple[str, Any]]], Any]) -> Callable[[st
 
 
 def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
-    """An object, in which a name may stand twice only if the policy says which one counts."""
+    """An object; a name may occur twice only if the policy decides which one counts."""
     content = dict(pairs)
     if len(content) == len(pairs):
         return content
@@ -123,7 +123,8 @@ def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
                 f"{_repeated(pairs)!r} twice in one object. Remove one, or pass --policy duplicates=first"
                 " (policy='duplicates=first' in Python).",
                 file.label,
-            )
+            ),
+            file.faults,
         )
     names, values = zip(*pairs, strict=True)
     return chosen_rows(names, values, file.repeats)

@@ -16,7 +16,7 @@ from rankgold.data.chunks import Chunks, IrregularError
 from rankgold.data.columns import NO_RUN, NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
-from rankgold.data.inspection import is_inspecting, readable_rows
+from rankgold.data.inspection import readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.rows import Place, Rows
 from rankgold.data.table import Table, without_careless_tags
@@ -31,7 +31,7 @@ def read_trec(file: InputFile) -> Rows:
     """The judgements or runs in a TREC file; a large run in chunks."""
     if file.kind == "labelled":
         raise DataError(NO_RUN, file.label)
-    if file.kind == "run" and file.unpacked_size > chunks.LARGE and not is_inspecting():
+    if file.kind == "run" and file.unpacked_size > chunks.LARGE and file.faults is None:
         return _read_large(file)
     return _read_whole(file)
 
@@ -120,11 +120,12 @@ def _scan(
         schema={field: types.get(field, pl.String) for field in fields},
         glob=False,
     )
-    return scan if every_field else scan.select(_read_fields(file.kind))
+    return scan if every_field else scan.select(_read_fields(file))
 
 
-def _read_fields(kind: Kind) -> list[str]:
-    return [*_READ[kind], "rank"] if kind == "run" and is_inspecting() else _READ[kind]
+def _read_fields(file: InputFile) -> list[str]:
+    used = _READ[file.kind]
+    return used if file.kind != "run" or file.faults is None else [*used, "rank"]
 
 
 def _blank(head: str) -> str:
@@ -195,7 +196,7 @@ def _read_regular(file: InputFile, second: type[pl.DataType] = pl.String) -> pl.
         return None
     if not _is_clean(frame, NUMBER[file.kind], frame["query"]):
         return None
-    frame = frame.select(_read_fields(file.kind))
+    frame = frame.select(_read_fields(file))
     if blanks is None:
         return None if _is_in_ids(frame, _other_blank(head)) else frame
     return frame if blanks.fit(frame.height, file.kind) else None
@@ -247,17 +248,18 @@ def _read_any(file: InputFile) -> pl.DataFrame:
     table = _require(table, is_number, file, lambda row: number_fault(number, row[number]))
     if not table.height:
         raise DataError(f"no line can be read: {FORM[kind]}.", file.label)
-    return table.with_columns(pl.col("value").alias(number)).select(*_read_fields(kind), "number")
+    return table.with_columns(pl.col("value").alias(number)).select(*_read_fields(file), "number")
 
 
 def _require(
     lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]
 ) -> pl.DataFrame:
-    """The lines for which this holds. Another one is an error."""
+    """The lines for which this holds; any other line is an error."""
     kept, _ = readable_rows(
         lines,
         lines.select(wrong=~holds)["wrong"],
         lambda row: f"{file.label}:{lines['number'][row]}",
         lambda row: fault(lines.row(row, named=True)),
+        file.faults,
     )
     return kept

@@ -31,7 +31,7 @@ def collected_hits(job: Job) -> list[Hits]:
 
 
 def reduced_hits(job: Job, work: Work[Result]) -> Result:
-    """What the work makes of the hits, which stay on the executors."""
+    """The result of the work on the hits, which stay on the executors."""
     results, unjudged = _collected(job, work, _scales(job), job.slices)
     gatherer = work.gatherer()
     if gatherer is None:
