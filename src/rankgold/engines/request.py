@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import libraries_in, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Progress
-from rankgold.engines.registry import chosen_engine, keeper_of
+from rankgold.engines.registry import LOCAL, chosen_engine, keeper_of
 from rankgold.errors import DataError, PolicyError
 from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
@@ -88,7 +89,9 @@ class Request:
             slices = Slices.of(by)
         if engine is None:
             table = None if slices is None else slices.table
-            engine = keeper_of(libraries_in(*data.values(), exclude, table)) or "local"
+            engine = keeper_of(libraries_in(*data.values(), exclude, table)) or LOCAL
+        else:
+            engine = chosen_engine(engine)
         return cls(
             data=data,
             hits=tuple(hits),
@@ -99,7 +102,7 @@ class Request:
             topics=topics,
             slices=slices,
             exclude=exclude,
-            engine=chosen_engine(engine),
+            engine=engine,
             progress=progress,
             log=log,
         )
@@ -114,7 +117,7 @@ class Request:
         return self.data["run"]
 
     def load_engine(self) -> Engine:
-        loaded: Engine = self.engine.load()
+        loaded: Engine = import_module(self.engine.module).ENGINE
         return loaded
 
     def report(self, step: str, share: float = 0.0) -> None:
