@@ -73,7 +73,7 @@ def _module(module: ModuleType) -> str:
     if module is rankgold.similarities:
         return "`rankgold.similarities.rbo(p=0.8)` builds a [measure](similarities.md) of two rankings."
     if module is rankgold.exposures:
-        return "`rankgold.exposures.gini() @ 10` builds a [measure](exposures.md) of what lists are made of."
+        return "`rankgold.exposures.gini() @ 10` builds a [measure](exposures.md) of the make-up of lists."
     names = (
         [plot.function.__name__ for _, plot in sorted(PLOTS.items())] if module is rankgold.plots else module.__all__
     )

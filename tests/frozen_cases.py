@@ -186,7 +186,7 @@ class Forms:
         """In three batches; the highest grade of all judgements is unknown to each, so its measures are left out."""
         if self.repeats:
             return None
-        known = [text for text in self.measures if not self.package.parse(text).takes_scale_from_judgements]
+        known = [text for text in self.measures if not self.package.parse_measure(text).takes_scale_from_judgements]
         accumulator = self.package.Accumulator(known, self.policy, per_query=True)
         qrels, run = _tables(self.qrels), _tables(self.run)
         unjudged = {query: row for query, row in run.items() if query not in qrels}

@@ -333,16 +333,17 @@ def test_the_scale_is_that_of_what_is_left_after_dropping_on_spark(tmp_path, spa
     qrels, run = DROPPED
     # The run `best` finds z. Its scale goes to 3, and 7/8 of the readers stop there.
     runs = {"run": as_json_lines(run, "score", tmp_path), "best": {"u1": {"z": 1.0}}}
-    for limit in (judgements.BROADCAST_LIMIT, 0):
+    for is_joined, limit in enumerate((judgements.BROADCAST_LIMIT, 0)):
         monkeypatch.setattr(judgements, "BROADCAST_LIMIT", limit)
         judged = spark.createDataFrame(pd.DataFrame(as_records(qrels, "grade")))
-        for policy, expected in AFTER_DROPPING.items():
+        for number, (policy, expected) in enumerate(AFTER_DROPPING.items()):
             dropping = f"unretrieved=dropped, {policy}"
-            for per_query in (True, False):
-                scores = rankgold.evaluate(judged, runs, ["err"], policy=dropping, engine=spark, per_query=per_query)
-                assert scores["err"] == pytest.approx(
-                    {"run": sum(expected.values()) / 2, "best": 7 / 8 / 2}, rel=1e-15
-                ), (limit, policy)
-            hits = rankgold.match(judged, runs["run"], policy=dropping, engine=spark)
-            assert values(rankgold.evaluate(hits, ["err"]), measure="err") == pytest.approx(expected, rel=1e-15)
-            assert "a" in str(rankgold.explain(hits, measure="err", query="u1"))
+            # Every policy goes both ways: one of them with values of queries and hits, the other with means alone.
+            per_query = number % 2 == is_joined
+            scores = rankgold.evaluate(judged, runs, ["err"], policy=dropping, engine=spark, per_query=per_query)
+            means = {"run": sum(expected.values()) / 2, "best": 7 / 8 / 2}
+            assert scores["err"] == pytest.approx(means, rel=1e-15), (limit, policy)
+            if per_query:
+                hits = rankgold.match(judged, runs["run"], policy=dropping, engine=spark)
+                assert values(rankgold.evaluate(hits, ["err"]), measure="err") == pytest.approx(expected, rel=1e-15)
+                assert "a" in str(rankgold.explain(hits, measure="err", query="u1"))

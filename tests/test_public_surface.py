@@ -19,7 +19,6 @@ import pytest
 import rankgold
 from rankgold import errors
 from rankgold.cli import app
-from rankgold.engines.request import Request
 from rankgold.plots import PLOTS
 from rankgold.samples import path as sample
 from tests.cases import for_each
@@ -175,16 +174,12 @@ def test_an_example_works_in_a_shell(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
-LIGHT = ["evaluate", "match", "plan", "explain", "similarity", "exposure", "read_qrels", "read_run", "DuckDB", "Spark"]
-
-
 @pytest.mark.parametrize(
     "statement",
     [
         "import rankgold",
         "import rankgold; dir(rankgold); rankgold.__version__",
         "from rankgold import Policy, DataError",
-        f"import rankgold, inspect; [inspect.signature(getattr(rankgold, name)) for name in {LIGHT}]",
     ],
 )
 def test_importing_rankgold_loads_nothing_heavy(statement):
@@ -310,31 +305,6 @@ def test_hits_and_scores_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         run.means = {}
     assert run.means == {"ap": 1.0}
-
-
-VERBS = [rankgold.evaluate, rankgold.plan, rankgold.match, rankgold.explain, rankgold.similarity, rankgold.exposure]
-SHARED = {
-    name: (word.annotation, word.default)
-    for name, word in inspect.signature(Request.of).parameters.items()
-    if name not in ("data", "log")
-}
-
-
-@for_each("verb", VERBS)
-def test_every_verb_takes_the_same_words_with_the_same_types_and_defaults(verb):
-    parameters = inspect.signature(verb).parameters
-    assert {name: (parameters[name].annotation, parameters[name].default) for name in SHARED} == SHARED
-    assert len(parameters) <= 20
-    with pytest.raises(TypeError, match=rf"^{verb.__name__}\(\) got an unexpected keyword argument 'polcy'"):
-        verb(QRELS, RUN, polcy="trec_eval")
-
-
-def test_a_word_that_a_verb_can_do_nothing_with_is_an_error_that_says_so():
-    for verb in (rankgold.match, rankgold.explain, rankgold.similarity, rankgold.exposure):
-        with pytest.raises(rankgold.DataError, match=f"{verb.__name__} has no use for by: its result is not divided"):
-            verb(RUN, by={"q1": "short"})
-    with pytest.raises(rankgold.DataError, match="similarity has no use for rel: it does not ask which grades are"):
-        rankgold.similarity(RUN, RUN, rel=2)
 
 
 def test_a_keyword_that_evaluate_does_not_have_is_an_error_for_hits_too():

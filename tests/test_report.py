@@ -531,6 +531,7 @@ def test_the_file_is_written_and_said(tmp_path):
         ({"baseline": "tittles"}, "There is no run 'tittles'. Did you mean 'titles'?"),
         ({"page": rankgold.Page(top=0)}, "top must be a whole number from 1 to 1,000, not 0."),
         ({"page": rankgold.Page(megabytes=-1)}, "megabytes must be a number above 0, not -1."),
+        ({"page": {"top": 3}}, "page must be rankgold.Page(...), not dict."),
         ({"query_texts": 3}, "query_texts must be a dict from id to text, or the path of a file, not int."),
         ({"doc_texts": 3}, "doc_texts must be a dict, or the path of a file of JSON lines or TSV, not int."),
         ({"path": 3}, "path must be the name of a file, not int."),

@@ -16,6 +16,7 @@ from rankgold.comparison.settings import ComparisonSettings
 from rankgold.comparison.tukey import FAMILY_TESTS
 from rankgold.engines.request import Request
 from rankgold.judging.merged_grades import RULES
+from tests.cases import for_each
 
 QRELS = {"q1": {"d1": 1}, "q2": {"d1": 1}}
 RUN = {"q1": {"d1": 2.0, "x": 1.0}, "q2": {"x": 2.0, "d1": 1.0}}
@@ -112,6 +113,10 @@ def test_the_choices_of_a_comparison_have_the_same_defaults_wherever_they_are():
 
 
 REFUSED = {
+    "match": (lambda **word: rankgold.match(QRELS, RUN, **word), ["by"]),
+    "explain": (lambda **word: rankgold.explain(QRELS, RUN, "rr", "q1", **word), ["by"]),
+    "similarity": (lambda **word: rankgold.similarity(RUN, RUN, **word), ["rel", "by"]),
+    "exposure": (lambda **word: rankgold.exposure(RUN, "entropy@2", **word), ["by"]),
     "diff": (lambda **word: rankgold.diff(QRELS, RUN, RUN, "rr", **word), ["by"]),
     "what_if": (lambda **word: rankgold.what_if(QRELS, RUN, ["rr"], remove=[("q1", "d1")], **word), ["by"]),
     "bounds": (lambda **word: rankgold.bounds(QRELS, RUN, ["rr"], **word), ["by"]),
@@ -135,7 +140,7 @@ REFUSED = {
 VALUES = {"policy": "trec_eval", "depth": 3, "rel": 2, "exclude": QRELS, "parent": "#", "by": {"q1": "a"}}
 
 
-@pytest.mark.parametrize("verb", REFUSED)
+@for_each("verb", REFUSED)
 def test_a_word_that_a_verb_can_do_nothing_with_is_an_error_that_says_so(verb):
     call, words = REFUSED[verb]
     for word in words:
@@ -157,6 +162,16 @@ def test_topics_select_queries_in_every_verb():
     assert found.select("query", "document").rows() == [("q2", "x")]
     with pytest.raises(rankgold.DataError, match="none of the topics is a query of run"):
         rankgold.fuse([RUN, RUN], topics="nosuch")
+    with pytest.raises(rankgold.MatchError, match="none of the topics is judged"):
+        rankgold.merge_qrels([QRELS, QRELS], topics="nosuch")
+
+
+def test_hits_are_refused_where_unjudged_documents_count():
+    hits = rankgold.match(QRELS, RUN)
+    with pytest.raises(rankgold.DataError, match="Hits have lost their unjudged documents"):
+        rankgold.bounds(hits, None, ["rr"])
+    with pytest.raises(rankgold.DataError, match="Hits have lost their unjudged documents"):
+        rankgold.compare([hits, hits], measures=["rr"], bounds=True)
 
 
 def test_a_depth_cuts_off_rankings_in_every_verb():

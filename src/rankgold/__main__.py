@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 def main() -> None:
-    """Runs the command line. Bad input ends it with a message that says what to do, and exit code 2."""
+    """Runs the command line. Bad input ends it with a helpful message and exit code 2."""
     # Most commands take well under a second. These save part of it: no threads for NumPy's linear algebra, which is
     # not used; fewer garbage collections; and an exit that skips Python's clean-up.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from rankgold.accepted import Measures, QueryIds, SeenDocuments
 from rankgold.data.inputs import holds_runs
 from rankgold.data.parents import Parent
 from rankgold.data.topics import NoTopicInBatch, Topics
@@ -41,7 +42,7 @@ class Accumulator(ScoreSums):
 
     def __init__(
         self,
-        measures: Any = None,
+        measures: Measures | None = None,
         policy: Policy | str | None = None,
         *,
         per_query: bool = False,
@@ -49,25 +50,26 @@ class Accumulator(ScoreSums):
         parent: Parent | None = None,
         depth: int | None = None,
         rel: float | None = None,
-        topics: Any = None,
-        exclude: Any = None,
+        topics: QueryIds | None = None,
+        exclude: SeenDocuments | None = None,
     ) -> None:
         decided = decided_policy(policy, depth, parent)
         super().__init__(measures_by_label(measures, rel=rel, dialect=decided.dialect), decided, per_query)
         self._rel = rel
         named = None if columns is None else dict(columns)
         selected = Topics.of(topics)
+        seen = None
         if exclude is not None:
             from rankgold.matching.exclusion import Exclusion
 
-            exclude = Exclusion.of(exclude, columns)
+            seen = Exclusion.of(exclude, columns)
         self._of = partial(
             Request.of,
             policy=decided,
             columns=named,
             parent=parent,
             topics=None if selected is None else replace(selected, of_batches=True),
-            exclude=exclude,
+            exclude=seen,
         )
 
     def update(self, *batch: Any) -> None:
@@ -92,7 +94,7 @@ class Accumulator(ScoreSums):
             raise DataError("pass a batch as update(qrels, run) or as update(hits, ...).")
 
     def _check_rel(self, batch: Sequence[Hits]) -> None:
-        """Raises an error on hits that were matched with another lowest relevant grade than the measures here have."""
+        """Raises an error if hits were matched with a different `rel` than the measures have."""
         for hits in batch:
             if hits.rel is not None and hits.rel != self._rel:
                 raise DataError(
@@ -111,8 +113,8 @@ class Accumulator(ScoreSums):
         self.add(other.sums())
 
 
-def _filled(qrels: Any, run: Any) -> tuple[Any, Any]:
-    """The batch; a run that ranks none of its queries gets an empty ranking, since this is no mistake in a batch."""
+def _filled(qrels: object, run: object) -> tuple[Any, Any]:
+    """The batch; a run that ranks none of its queries gets an empty ranking, which is no mistake in a batch."""
     if not (isinstance(qrels, Mapping) and qrels and isinstance(run, Mapping)):
         return qrels, run
     empty: dict[Any, Any] = {next(iter(qrels)): {}}

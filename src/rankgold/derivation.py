@@ -26,7 +26,7 @@ _UNBOUNDED = (-math.inf, math.inf)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Working:
-    """How a term is written out: a pattern such as `{}/{}`, and an array of numbers for each gap."""
+    """How to write out a term: a pattern such as `{}/{}`, and an array of numbers for each gap."""
 
     pattern: str
     parts: tuple[Any, ...]
@@ -42,15 +42,15 @@ class Working:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Terms:
-    """Some of the terms of a measure, in the order in which they are added up."""
+    """Some of the terms of a measure, in the order of addition."""
 
     term: Floats | Ints
     part_of: Ints
-    """The number of the query or user whose value each term is a part of."""
+    """The number of the query or user that each term belongs to."""
     working: Working
     """How each term is written out."""
     of: Callable[[], Mapping[str, Any]] = dict
-    """What each term comes from, by number, such as item or depth: only explanations ask for it."""
+    """The source of each term by number, such as item or depth: only explanations use it."""
     ranking: Ranking | None = None
     """The judged document that each term comes from, in a measure of rankings."""
     subtopic: Ints | None = None
@@ -58,18 +58,18 @@ class Terms:
 
     @property
     def weighted(self) -> Floats | Ints:
-        """Each term's part of the sum: the term, times the chance of its rank with averaged ties."""
+        """Each term's part of the sum: with averaged ties, the term times the chance of its rank."""
         chance = None if self.ranking is None else self.ranking.chance
         return self.term if chance is None else self.term * chance
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivation:
-    """A measure's value for each query or user: the sum of its terms, and perhaps of a rest, over a norm."""
+    """A measure's value for each query or user: the sum of its terms (plus a rest, if any), divided by a norm."""
 
     n_values: int
     parts: Callable[[], Iterable[Terms]]
-    """The terms, all at once or, where they are very many, some at a time."""
+    """The terms, all at once or, if there are very many, in batches."""
     norm: Floats | Ints | float | None
     """None if it is the number of terms."""
     norm_is: str
@@ -80,13 +80,13 @@ class Derivation:
     ideal: Derivation | None = None
     """The derivation of the ideal ranking, if the norm is its sum."""
     bounds: tuple[float, float] = _UNBOUNDED
-    """What a value cannot exceed but by rounding."""
+    """The upper limit of a value, apart from rounding."""
     n_users: int | None = None
     """The number of users, if there is one value of all lists together."""
     left_out: Bools | None = None
     """The users without a value of their own: those not drawn for a sample; all, if one value is that of all lists."""
     remarks: tuple[str, ...] = ()
-    """What a reader of the values has to know, such as that users were drawn."""
+    """Remarks for readers of the values, such as that users were sampled."""
 
     @classmethod
     def of_hits(
@@ -123,7 +123,7 @@ class Derivation:
         rest: Floats | None = None,
         rest_is: str = "",
     ) -> Derivation:
-        """A value for each of so many queries or users, from terms of any kind."""
+        """A value for each of `n_values` queries or users, from terms of any kind."""
         return cls(n_values, lambda: (terms,), norm, norm_is, rest, rest_is)
 
     @classmethod
@@ -148,14 +148,14 @@ class Derivation:
     def of_all(
         cls, lists: ListedItems, term: Floats, of: Mapping[str, Any], working: Working, norm: float, norm_is: str
     ) -> Derivation:
-        """One value of all lists together, and none of single users."""
+        """One value for all lists together, and none for single users."""
         terms = Terms(term, np.zeros(len(term), dtype=np.int64), working, lambda: of)
         left_out = np.ones(len(lists), dtype=bool)
         return cls(1, lambda: (terms,), norm, norm_is, n_users=len(lists), left_out=left_out)
 
     @classmethod
     def none(cls, lists: ListedItems, reason: str) -> Derivation:
-        """No value of all lists, for a reason that explanations show beside the norm 0."""
+        """No value for all lists; explanations show the reason beside the norm 0."""
         return cls.of_all(lists, np.empty(0), {}, Working(""), 0.0, reason)
 
     @property
@@ -166,14 +166,14 @@ class Derivation:
 
     @property
     def ranking(self) -> Ranking:
-        """The judged documents that the terms of a measure of rankings come from."""
+        """The judged documents behind the terms of a measure of rankings."""
         ranking = self.terms.ranking
         assert ranking is not None
         return ranking
 
     @property
     def sums(self) -> Floats:
-        """The sum of each value, its terms added from the top of the ranking down.
+        """The sum of each value, its terms added from the top down.
 
         The sum of a value of all lists is exact, and does not depend on an order.
         """
@@ -187,7 +187,7 @@ class Derivation:
 
     @property
     def sums_and_norms(self) -> tuple[Floats, Floats | Ints | float]:
-        """The sum of each value, and the norm of each, or of all."""
+        """The sum and the norm of each value; one norm if it is the same for all."""
         total: Floats | None = None
         count = np.zeros(self.n_values) if self.norm is None else None
         for terms in self.parts():
@@ -210,7 +210,7 @@ class Derivation:
 
     @property
     def values(self) -> Floats:
-        """The value of each query or user; NaN where the norm is 0, and where there is only one of all lists."""
+        """The value of each query or user; NaN where the norm is 0, and where there is only one value for all lists."""
         if self.n_users is not None:
             return np.full(self.n_users, np.nan)
         values = ratio(*self.sums_and_norms)
@@ -293,7 +293,7 @@ class Matched:
 
 
 def ratio(part: Floats, whole: Floats | Ints | float) -> Floats:
-    """Part by whole, NaN where the whole is 0."""
+    """part / whole; NaN where whole is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         quotient: Floats = part / whole
     quotient[whole == 0] = np.nan

@@ -22,20 +22,20 @@ from typing import Any, Self, SupportsIndex
 
 
 class RankgoldError(Exception):
-    """What all errors of rankgold have in common: a message that says what is wrong and what to do.
+    """The base of all errors of rankgold, with a message that says what is wrong and what to do.
 
     Control characters of ids, file names and other libraries are escaped: the message is one line, and cannot control
     the terminal on which it is shown. Errors can be pickled, with all attributes, for other processes.
     """
 
     exit_code = 2
-    """With which a command ends."""
+    """The exit code of the command."""
 
     def __init__(self, message: str) -> None:
         super().__init__(escaped(message))
 
     def with_exit_code(self, code: int) -> Self:
-        """The same error with another exit code, for a command that replaces a tool with other codes."""
+        """The same error with another exit code, for commands that replace another tool."""
         self.exit_code = code
         return self
 
@@ -92,7 +92,7 @@ class FusionError(RankgoldError, ValueError):
 
 
 class UnknownQueryError(RankgoldError, ValueError):
-    """A query that is not there."""
+    """A query that does not exist."""
 
 
 class MissingDependency(RankgoldError, ImportError):
@@ -103,14 +103,14 @@ class MissingDependency(RankgoldError, ImportError):
 
 
 def escaped(text: str) -> str:
-    """Text with its control characters escaped, and characters that are not visible or that reverse a line."""
+    """Text with control, invisible and direction-changing characters escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """' Did you mean ...?' with the nearest known word, or nothing if none is near."""
+    """' Did you mean ...?' with the nearest known word, or '' if none is near."""
     from rankgold.spelling import nearest_word
 
     near = nearest_word(word, known)
@@ -118,7 +118,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def brief(value: object) -> str:
-    """A value as it is written in Python, shortened if it is long."""
+    """The repr of a value, shortened if it is long."""
     try:
         text = repr(value)
     except ValueError:  # Python does not write integers of more than 4,300 digits
@@ -129,7 +129,7 @@ def brief(value: object) -> str:
 def check_whole_number(
     name: str, value: Any, least: int, most: int | None = None, *, error: type[RankgoldError] = DataError
 ) -> int:
-    """The whole number that a user passed under this name, NumPy's too; an error if it is not within the limits."""
+    """The whole number (Python's or NumPy's) passed under this name; an error if it is out of limits."""
     if isinstance(value, SupportsIndex) and not isinstance(value, bool):
         number = value.__index__()
         if least <= number and (most is None or number <= most):

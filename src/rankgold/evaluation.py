@@ -15,8 +15,6 @@ from rankgold.engines.request import Request
 from rankgold.errors import DataError, MeasureError
 from rankgold.forked_process import check_polars
 from rankgold.hits import Hits
-from rankgold.scoring import evaluate as evaluate
-from rankgold.scoring import match as match
 from rankgold.scoring.provenance import Provenance
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import ValueWork, check_rel, measures_by_label, score_all
@@ -51,7 +49,7 @@ def _scored(request: Request, measures: dict[str, Measure], *, per_query: bool) 
 
 
 def work_for(request: Request, measures: dict[str, Measure], per_query: bool) -> ValueWork:
-    """What is to be made of hits: scores with the values of the queries, or without."""
+    """What to make of hits: scores with or without per-query values."""
     if per_query:
         return ValueWork(measures, request.policy)
     from rankgold.scoring.sum_work import SumWork
@@ -60,7 +58,7 @@ def work_for(request: Request, measures: dict[str, Measure], per_query: bool) ->
 
 
 def _evaluated_hits(request: Request, measures: Any) -> Scores:
-    """The scores of hits. The measures may stand in the place of the run: evaluate(hits, measures)."""
+    """The scores of hits. The measures may take the place of the run: evaluate(hits, measures)."""
     if request.run is not None and measures is not None:
         raise MeasureError("Hits are matched already: the form is evaluate(hits, measures).")
     given = request.run if measures is None else measures
@@ -76,7 +74,7 @@ def _evaluated_hits(request: Request, measures: Any) -> Scores:
 
 
 def planned(request: Request, measures: Any, *, per_query: bool = True) -> str:
-    """What the engine is going to run for an evaluation, as text."""
+    """The engine's plan for an evaluation, as text."""
     wanted, request = wanted_measures(request, measures), matchable(request)
     return request.load_engine().plan(request, work_for(request, wanted, per_query))
 
@@ -111,7 +109,7 @@ def wanted_measures(request: Request, measures: Any) -> dict[str, Measure]:
 
 
 def matchable(request: Request) -> Request:
-    """The request with judgements and a run apart: without a run, the table of judgements has the scores too."""
+    """The request with judgements and run separated: without a run, the judgements table has the scores too."""
     if request.run is not None:
         return request
     table, slices = request.qrels, request.slices
@@ -138,7 +136,7 @@ def _judged_and_ranked(table: Any, request: Request) -> tuple[Any, Any]:
 
 
 def _is_elsewhere(source: Any, request: Request) -> bool:
-    """Whether only an engine can read this: a frame on Spark, or a name that is not that of a file here."""
+    """True if only an engine can read this: a frame on Spark, or a name that is not a local file."""
     is_named = (
         not isinstance(request.engine, Local) and is_path(source) and not (is_file(source) or is_read_here(source))
     )
@@ -146,7 +144,7 @@ def _is_elsewhere(source: Any, request: Request) -> bool:
 
 
 def _one_rel(runs: Sequence[Hits]) -> Any:
-    """The lowest relevant grade with which all of these were matched."""
+    """The `rel` that all of these were matched with."""
     for hits in runs:
         if hits.rel != runs[0].rel:
             raise DataError(

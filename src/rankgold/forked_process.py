@@ -16,7 +16,7 @@ _THREADS = "/proc/self/task"
 
 
 def check_polars() -> None:
-    """Raises an error if Polars was used before this process was forked. To be called before Polars is used."""
+    """Raises an error if Polars was used before this process was forked. Call it before using Polars."""
     if _is_lost(os.getpid()):
         raise RankgoldError(
             "This process was forked after Polars was used, and Polars would wait for ever here. Start processes with"
@@ -26,9 +26,9 @@ def check_polars() -> None:
 
 @cache
 def _is_lost(process: int) -> bool:
-    """Whether Polars has threads, and they are not in this process. Asked once in each process.
+    """True if Polars has threads that are not in this process. Asked once per process.
 
-    There are at least the main thread and those of Polars: with fewer, Polars' own are missing. With more, which may
+    There must be at least the main thread and those of Polars: with fewer, Polars' are missing. With more, which may
     be others, the threads of a process that was forked are told by their names. Where Linux is not, our own use counts.
     """
     is_forked = _first_process() != process
@@ -46,12 +46,12 @@ def _is_lost(process: int) -> bool:
 
 @cache
 def _first_process() -> int:
-    """The process that asked first. Those that are forked from it get the same answer."""
+    """The process that asked first. Its forks get the same answer."""
     return os.getpid()
 
 
 def _is_of_polars(thread: str) -> bool:
-    """Whether a thread has a name that Polars gives: polars-0 and so on."""
+    """True if a thread is named as by Polars: polars-0 and so on."""
     try:
         with open(f"{_THREADS}/{thread}/comm", "rb") as file:
             name = file.read().strip()

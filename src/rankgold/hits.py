@@ -40,7 +40,7 @@ Array = TypeVar("Array", bound=np.ndarray[Any, Any])
 
 
 class OrderMattersError(Exception):
-    """Raised where a formula asks for a number that is not the same in every order of tied documents.
+    """Raised where a formula asks for a number that depends on the order of tied documents.
 
     The measure is then evaluated in each order.
     """
@@ -162,7 +162,7 @@ class Ranking:
 
     @property
     def chance(self) -> Floats | None:
-        """The chance that the document, or one of those that the row stands for, has this rank; None if all are 1."""
+        """The chance that the document (or one of the row's documents) has this rank; None if all are 1."""
         return None if self.ties is None else self.ties.chance
 
     @property
@@ -188,7 +188,7 @@ class Ranking:
 
     @property
     def first(self) -> Bools | Floats:
-        """Whether the document is the first of its query; the chance that it is, with averaged ties."""
+        """1 for the first document of its query; with averaged ties, the chance to be first."""
         if self.ties is not None:
             return self.ties.first(self.query, self.rank, self.starts)
         return changes(self.query)
@@ -209,7 +209,7 @@ class Ranking:
         return self.document_id(i) if documents == 1 else f"one of {documents:,}"
 
     def in_best_order(self) -> Ranking:
-        """The same documents ranked by grade: their ideal ranking."""
+        """The ideal ranking: the same documents ranked by grade."""
         starts = self.starts
         order = best_first(self.grade, starts)
         rank = np.arange(1, len(self) + 1) - starts[self.query]
@@ -223,7 +223,7 @@ def _read_only(array: Array) -> Array:
 
 
 class RankedDocuments(Protocol):
-    """What Hits need of a ranking: a Ranking has it; so has one that is sorted lazily, and one with averaged ties."""
+    """The interface of rankings: plain, lazily sorted, or with averaged ties."""
 
     def top(self, k: int | Ints | None) -> Ranking:
         """The documents at rank k or better; an array holds a cutoff for each query."""
@@ -259,12 +259,12 @@ class RankedDocuments(Protocol):
 
     @property
     def is_lazy(self) -> bool:
-        """Whether documents are sorted when they are asked for."""
+        """True if documents are sorted on demand."""
         return True
 
 
 class ReturnedLists(Protocol):
-    """The lists of a run with the documents that are not judged, which only plots read."""
+    """The lists of a run including unjudged documents, which only plots read."""
 
     def documents(self, query: Any, depth: int) -> list[Any]:
         """The ids of a query's documents, best first; none if the run does not rank the query."""
@@ -280,7 +280,7 @@ class Hits(Matched):
     returned: Ints
     """The number of documents that the system returned for each query; 0 for a query without ranking."""
     max_grade: float
-    """The top of the scale of measures that are given none: the highest grade of all queries, at least 0. Grades of
+    """The top of the scale if a measure names none: the highest grade of all queries, at least 0. Grades of
     documents that the policy drops do not count."""
     policy: Policy = DEFAULT
     notes: Notes = field(default_factory=Notes)
@@ -288,7 +288,7 @@ class Hits(Matched):
     lists: ReturnedLists | None = None
     """None where documents have no ids, or where the run is too large to be kept."""
     subtopics: Subtopics | None = None
-    """What the documents are worth to subtopics, by their position in `documents`; None if nobody judged that."""
+    """The grades of documents for subtopics, by position in `documents`; None without such judgements."""
     rel: Any = None
     """The lowest relevant grade that was passed to `match`, for measures without a `rel` of their own; None for 1."""
     memo: Memo = field(default_factory=Memo, init=False, repr=False)
@@ -377,6 +377,6 @@ class Hits(Matched):
         return f"<Hits of {self.name!r}: {self.describe()}>"
 
     def describe(self) -> str:
-        """How much there is of it, in a line."""
+        """The size of the hits, in a line."""
         returned = counted(int(self.returned.sum()), "document")
         return f"{counted(len(self), 'query')}, {returned} returned, {len(self.system.single):,} of them judged"

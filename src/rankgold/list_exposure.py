@@ -25,7 +25,7 @@ DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10"
 
 
 def scored_lists(request: Request, measures: Any) -> Scores:
-    """What the lists of the request are made of."""
+    """The exposure scores of the lists of a request."""
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES, rel=request.rel)
     return score_all(lists_of_runs(request), wanted, keep=True)
 
@@ -53,7 +53,7 @@ def _lists(request: Request, features: Mapping[str, str]) -> Iterator[ListedItem
 
 
 def _known(request: Request, here: DataHere, features: Mapping[str, str]) -> tuple[KnownItems, Exclusion | None]:
-    """What is known besides the lists, and what is taken out of them."""
+    """The facts known besides the lists, and the exclusions."""
     items, train, qrels = (request.data[name] for name in ("items", "train", "qrels"))
     columns = request.columns or {}
     judged = None if qrels is None else read(here.table(qrels, "qrels"), "qrels", columns, request.policy.repeats)

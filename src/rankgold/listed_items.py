@@ -88,7 +88,7 @@ class TrainingCounts:
         return int(self.counts.sum())
 
     def head(self, share: float) -> Bools:
-        """Which items are the short head: the most popular ones, that together have this share of what users had.
+        """The items of the short head: the most popular ones that together have this share of all interactions.
 
         Items that are as popular as the last one of them are in it too, so that their order does not matter.
         In miniature: counts 5 3 1 1 and a share of 0.8 give the first two, since 5 + 3 is 8 of 10.
@@ -178,11 +178,11 @@ class ListedItems(Matched):
         return sums(values.astype(np.float64), self.user, len(self))
 
     def totals(self, weights: Floats | None = None) -> Floats:
-        """How often each item is in a list, or the sum of the weights of its rows."""
+        """How many lists contain each item, or the sum of the weights of its rows."""
         return np.bincount(self.item, weights, self.catalogue.n_items).astype(np.float64)
 
     def with_catalogue_of_train(self) -> ListedItems:
-        """The same lists; without a catalogue, it is the items of the training set."""
+        """The same lists; without a catalogue, the items of the training set serve as one."""
         if self.catalogue.listed is not None or self.training is None:
             return self
         return replace(self, catalogue=replace(self.catalogue, listed=self.training.counts > 0))
@@ -202,7 +202,7 @@ class ListedItems(Matched):
 
     @property
     def users_before(self) -> TrainingCounts:
-        """What users had before, for a measure that counts users. Its error says what such a measure needs."""
+        """What users had before, for measures that count users. Its error names what they need."""
         if self.training is None:
             raise MissingFactError(f"{_TRAIN}, which names all users")
         return self.training
@@ -236,7 +236,7 @@ class ListedItems(Matched):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListNotes(Notes):
-    """What was found in the lists. The fields on judgements stay empty."""
+    """Notes on the lists. The fields on judgements stay empty."""
 
     recommended: int = 0
     """The number of different items in the lists."""

@@ -32,7 +32,7 @@ class NumberSpan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Notes:
-    """What was found in the data, and what the policy did about it."""
+    """Findings in the data, and what the policy did about them."""
 
     queries: int = 0
     without_ranking: tuple[Any, ...] = ()

@@ -43,7 +43,7 @@ def average_over_orders(
 ) -> Derivation:
     """A derivation whose values are the means over all orders of tied documents; `name` is for messages.
 
-    The order of documents below rank k does not matter to the formula, but which documents there are may. With `rel`,
+    The order of documents below rank k does not matter to the formula, but which documents are there may. With `rel`,
     all documents of this grade or better are alike to it, and so are all others.
     """
     if not isinstance(hits.system, TiedRanking):
@@ -263,7 +263,7 @@ class _TiedUnits:
         return cls(ordered, unit, size, k, lead, orders)
 
     def rows(self, of: Terms, query: Ints, term: Floats | Ints) -> _Rows:
-        """Terms of a formula that was given the first document of a unit for each of them."""
+        """Terms of a formula that saw the first document of each unit in place of the others."""
         assert of.ranking is not None
         by_lead, row = np.argsort(self.lead), of.ranking.row
         unit = by_lead[np.minimum(np.searchsorted(self.lead, row, sorter=by_lead), len(by_lead) - 1)]
@@ -371,7 +371,7 @@ def _groups(ranking: Ranking, rows: Ints) -> Iterator[Ints]:
 
 
 def _count(size: int, counts: tuple[int, ...], ranks: int) -> int:
-    """The number of orders of the first ranks of a group; fewer than there are, but too many, where that is faster."""
+    """The number of orders of the first ranks of a group, or, where that is faster, a lower bound that is too high."""
     if ranks == size:
         return prod(comb(size - sum(counts[:i]), count) for i, count in enumerate(counts))
     if ranks > _RANKS_COUNTED_FIRST and (few := _count(size, counts, _RANKS_COUNTED_FIRST)) > _MOST_ORDERS:
@@ -415,7 +415,7 @@ def _arrangements(size: int, counts: tuple[int, ...], ranks: int) -> tuple[Ints,
 
 
 def _drops(hits: Hits, depth: int | None) -> bool:
-    """Whether each order has other documents left, of which alone the ideal ranking is made."""
+    """True if the orders drop different documents and the ideal ranking uses only those left."""
     return hits.policy.unretrieved == "dropped" and depth is not None
 
 

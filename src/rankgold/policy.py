@@ -16,7 +16,7 @@ _LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The choice in each open case. It is kept with the scores and shown with them.
+    """The choice in each open case. Scores keep it and show it.
 
     >>> Policy(duplicates="first").duplicates
     'first'
@@ -124,11 +124,11 @@ class Policy:
 
     @property
     def repeats(self) -> str:
-        """What is done if a document is in a query twice: `best` if its rows are chunks of it, else `duplicates`."""
+        """The rule for a document that is in a query twice: `best` if its rows are chunks, else `duplicates`."""
         return "best" if self.chunks == "best" else self.duplicates
 
     def taking_repeats(self) -> Policy:
-        """The policy with the first of repeated documents taken where they are an error: for questions about data."""
+        """The policy, taking the first of repeated documents instead of raising: for questions about data."""
         return replace(self, duplicates="first") if self.duplicates == "error" else self
 
     def to_dict(self) -> dict[str, str | int | None]:
@@ -164,7 +164,7 @@ DEFAULT = Policy()
 
 
 def decided_policy(policy: Policy | str | None, depth: int | None = None, parent: object = None) -> Policy:
-    """The policy, with a depth given beside it; with parents of chunks, the best chunk stands for its document."""
+    """The policy with a depth, if given; with `parent`, the best chunk stands for its document."""
     decided = Policy.of(policy) if depth is None else replace(Policy.of(policy), depth=depth)
     return decided if parent is None else replace(decided, chunks="best")
 
@@ -193,7 +193,7 @@ def _preset(name: str) -> Policy:
 
 
 def _suggestion(name: str) -> str:
-    """The name that was probably meant: a dialect may be asked for by what its tool is called."""
+    """The name that was probably meant: a dialect may be named after its tool."""
     tools = {table.tool: table.name for table in all_tables()}
     return nearest(name, PRESETS) or nearest(tools.get(nearest_word(name, tools) or "", ""), PRESETS)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def assert_no_regression() -> Callable[..., Check]:
-    """A function that takes the arguments of `rankgold.check`, the third being the baseline, and fails with reasons."""
+    """A function with the arguments of `rankgold.check` (the third is the baseline) that fails with reasons."""
 
     def assert_holds(qrels: Any, run: Any, baseline: Any = None, **choices: Any) -> Check:
         __tracebackhide__ = True

@@ -34,7 +34,7 @@ _ABSENT = "–"
 
 
 class ListedIds(Protocol):
-    """Document ids by position, of which some can be picked out."""
+    """Document ids by position, which can be indexed."""
 
     def gather(self, at: Any, /) -> Any: ...
 
@@ -186,7 +186,7 @@ class RankedPairs(Matched):
         return at, self.first.partner[at]
 
     def ranks(self, documents: str = "shared") -> DocumentRanks:
-        """The ranks of the documents in both lists; with `all`, also of the others, which a list has after its end."""
+        """The ranks of the documents in both lists; with `all`, also of the others, placed after the end."""
         at, partner = self.shared()
         query, first, second = self.first.query[at], self.first.tie_start[at], self.second.tie_start[partner]
         if documents == "all":
@@ -246,7 +246,7 @@ class DocumentRanks:
 
     @property
     def agreement(self) -> Ints:
-        """The documents of its query that a document is in the same order with in both lists, less the others.
+        """For each document, the documents of its query that both lists order alike with it, minus the others.
 
         Documents that are tied with it in one of the lists do not count.
         """
@@ -266,13 +266,13 @@ def _document_at(ids: list[Any], depth: Ints, row: int) -> str:
 
 
 def documents_at(first: Ints, second: Ints) -> dict[str, Ints]:
-    """Documents as terms name them: by their positions in the lists of both runs, -1 for a list without them."""
+    """The keys of documents in terms: their positions in the lists of both runs, -1 if missing."""
     return {"first": first, "second": second}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairNotes(Notes):
-    """What was found when two runs were compared. The fields on judgements stay empty."""
+    """Notes on a comparison of two runs. The fields on judgements stay empty."""
 
     reference: str = "run"
     """The name of the first run, which others are compared with."""

@@ -22,7 +22,7 @@ _Sort = Callable[[str, Rows], SortedRun]
 
 
 def scored_pairs(request: Request, measures: Any) -> Scores:
-    """How alike the rankings of the request are."""
+    """The similarity scores of the rankings of a request."""
     wanted = measures_by_label(measures, SIMILARITIES, DEFAULT_MEASURES)
     return score_all(_compared_pairs(request), wanted, keep=True)
 

@@ -48,7 +48,7 @@ class SubtopicRows:
         return ordinal
 
     def novelty(self, kept: Floats) -> Floats:
-        """What the documents above leave of each subtopic: the product of the shares that they keep."""
+        """The share of each subtopic that is left by the documents above: the product of what each keeps."""
         order, starts = self._by_subtopic()
         left = np.empty(len(order))
         left[order] = products_before(kept[order], starts)
@@ -86,7 +86,7 @@ class DiverseHits:
         return count[np.searchsorted(keys, self.found.key)].astype(np.float64)
 
     def best(self, worth: Floats, kept: Floats, k: int | None) -> SubtopicRows:
-        """The judged documents in the order that takes the document of the highest gain next, down to rank k.
+        """The judged documents in greedy order, each time the one with the highest gain, down to rank k.
 
         `worth` and `kept` are those of the rows of `judged`.
         """

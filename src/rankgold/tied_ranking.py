@@ -38,11 +38,11 @@ class TiedRanking:
 
     @property
     def is_cut(self) -> bool:
-        """Whether only some documents of a group are left, other ones in each order."""
+        """True if a group is cut, so that each order keeps different documents."""
         return self.depth is not None and bool((self.single.rank + self.group_size - 1 > self.depth).any())
 
     def cut(self, depth: int) -> TiedRanking:
-        """The documents that are left in some order, if each is cut off after so many documents."""
+        """The documents left in at least one order, after cutting each order off at this depth."""
         return replace(self.keep(self.single.rank <= depth), depth=depth)
 
     def top(self, k: int | Ints | None) -> Ranking:
@@ -62,7 +62,7 @@ class TiedRanking:
         return rows, units.means(gains[kept])[unit]
 
     def _alike(self, kept: Bools, k: int | Ints | None) -> tuple[Units, Ranking, Ints]:
-        """Some documents, which are all alike, down to rank k: their units, their rows, and the unit of each row.
+        """The units, rows and the unit of each row for documents that are all alike, down to rank k.
 
         Rows are kept for other measures, unless they are many: the relevant documents are often those with a gain.
         """
@@ -182,7 +182,7 @@ class Units:
 
 
 def _check_rows(units: Ints, ranks: Ints, query: Ints) -> None:
-    """Raises an error if the groups of one query with documents that are not alike take too many rows."""
+    """Raises an error if groups of unlike documents take too many rows in one query."""
     if np.bincount(query, weights=np.where(units > 1, units * ranks, 0)).max() > _MOST_ROWS:
         largest = int(np.argmax(units * ranks))
         raise MeasureError(

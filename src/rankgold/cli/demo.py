@@ -61,7 +61,7 @@ def demonstration(write_document: Callable[[Document], str] = shown_document) ->
 
 
 def _program() -> str:
-    """What to type for this program: its name if a shell finds it under that, else its path."""
+    """The command for this program: its name if the shell finds it, else its path."""
     from shutil import which
 
     called = os.path.abspath(sys.argv[0])

@@ -54,7 +54,7 @@ def add_result_options(
     engine: Literal["matches", "reads"] | None = "matches",
     quiet: str | None = "no progress",
 ) -> None:
-    """Adds what follows the own options of a command that reads data, works them out and writes one result."""
+    """Adds the options after a command's own, if it reads data and writes one result."""
     shared_options.add_format(parser, formats)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)

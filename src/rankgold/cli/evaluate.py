@@ -83,7 +83,7 @@ def _check_bounds(options: Namespace) -> None:
 
 
 def _check_intervals(options: Namespace, format_: str) -> None:
-    """Raises an error for what has no place for intervals or slices."""
+    """Raises an error if the format cannot show intervals or slices."""
     has_slices = options.slices is not None or bool(options.by)
     if has_slices and options.per_query and shared_options.made_of(format_) == "table":
         raise DataError("CSV holds one table: the slices or the values of queries, not both.")
@@ -103,7 +103,7 @@ def _check_intervals(options: Namespace, format_: str) -> None:
 
 
 def _check_sparkline(options: Namespace, format_: str) -> None:
-    """Raises an error for what has no place for --sparkline."""
+    """Raises an error if --sparkline cannot be shown."""
     other = "--ci" if options.ci else "--bounds" if options.bounds else None
     if options.sparkline and shared_options.made_of(format_) in ("table", "dict", None):
         raise DataError(f"{format_} cannot show --sparkline. Choose another --format, or leave it out.")
@@ -167,7 +167,7 @@ def _evaluate(options: Namespace) -> None:
 
 
 def offer_doctor(scores: Scores, files: list[str]) -> None:
-    """Says on standard error how to look the files over, if something looks wrong in them."""
+    """Suggests `rankgold doctor` on standard error if something looks wrong in the files."""
     from rankgold.errors import escaped
     from rankgold.scoring.score_document import suspicion
 

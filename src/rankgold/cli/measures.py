@@ -50,7 +50,7 @@ def _suite_called(options: Namespace) -> str | None:
 
 
 def _content(options: Namespace) -> dict[str, Any]:
-    """What the options ask for, for JSON."""
+    """The requested content, for JSON."""
     from rankgold.declaration.description import as_dict
     from rankgold.declaration.families import FAMILIES
 

@@ -48,12 +48,12 @@ def unknown_option(parser: Parser, typed: str) -> str:
 
 
 def surplus_arguments(parser: Parser, words: list[str]) -> str:
-    """The message for arguments after the last one that the command takes."""
+    """The message for too many arguments."""
     return f"too many arguments: {', '.join(map(repr, words))}.{_option_of(parser, words[0])}"
 
 
 def check_missing_files(parser: Parser, options: Namespace, texts: Iterable[str]) -> None:
-    """Raises an error if what is written in place of a file is a measure without its -m, and there is no such file."""
+    """Raises an error if a missing file is really a measure without its -m."""
     may_be_table = getattr(options, "engine", None) == "spark" or any(
         getattr(options, option, None) for option in ("database", "attach")
     )

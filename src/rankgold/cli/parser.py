@@ -57,7 +57,7 @@ class Parser(argparse.ArgumentParser):
         self._inputs.append(self.add_argument(*names, **settings))
 
     def inputs(self, options: argparse.Namespace) -> Iterator[str]:
-        """What the user typed for all such arguments; of NAME=FILE, the file."""
+        """The values of all input arguments; of NAME=FILE, the file."""
         for action in self._inputs:
             value = getattr(options, action.dest)
             for text in value if isinstance(value, list) else filter(None, [value]):
@@ -88,7 +88,7 @@ class Parser(argparse.ArgumentParser):
             if len(name) > 2 and not name.startswith("--") and f"-{name}" in self._option_string_actions:
                 self.error(f"there is no option {name!r}. Did you mean '-{name}'?")  # not -o utput
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
+    def _check_value(self, action: argparse.Action, value: object) -> None:
         """Raises an error with a suggestion if a value is not one of the choices."""
         if action.choices is not None and value not in action.choices:
             choices = list(map(str, action.choices))
@@ -104,7 +104,7 @@ class Parser(argparse.ArgumentParser):
             print(f"{self.prog}: {message}{end} In full: {self.prog} --help", file=sys.stderr)
         sys.exit(self._usage_exit_code)
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def _print_message(self, message: str, file: object = None) -> None:
         """Prints help or the version, with the checks that all output has."""
         from rankgold.output.terminal import in_colour
 

@@ -104,7 +104,7 @@ def _all_plots() -> Document:
 
 
 def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
-    """Refuses files that the plot cannot show, before they are read."""
+    """Raises an error for files that the plot cannot show, before they are read."""
     if plot.max_runs == 0 and has_files:
         raise PlotError(f"{plot.name} takes no files.")
     if not count and (plot.min_runs or has_files):

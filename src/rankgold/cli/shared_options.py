@@ -303,7 +303,7 @@ def measure_names(options: Namespace) -> list[str] | None:
 
 
 def chosen_slices(options: Namespace) -> Slices | None:
-    """The slices that the options mean; None without any."""
+    """The slices that the options ask for, or None."""
     from rankgold.data.slices import BINS, Slices
 
     if options.slices is None and not options.by:
@@ -350,7 +350,7 @@ def _format_called(name: str, formats: tuple[str, ...]) -> str | None:
 
 
 def made_of(format_: str) -> str | None:
-    """What the output of this format is made of; None if it is a format of one command only."""
+    """The source of this output format; None if only one command has it."""
     known = output_names().get(format_)
     return None if known is None else known.made_of
 

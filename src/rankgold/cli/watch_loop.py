@@ -55,7 +55,7 @@ def _stamps(texts: list[str]) -> Stamps:
 
 
 def _divider() -> str:
-    """What is between two results: a terminal is cleared, other outputs get a line with the time."""
+    """The divider between two results: clears a terminal; other outputs get a line with the time."""
     if sys.stdout.isatty():
         return "\x1b[2J\x1b[H"
     return f"\n--- {time.strftime('%H:%M:%S')}\n"

@@ -111,7 +111,7 @@ def compare(
     - `interval`: bca, percentile, studentized or t; `Interval("bca", 0.9)` sets the level, the number of draws, and a
       margin: then each difference is also tested to be within it on both sides.
     - `units=Units(weights=...)` says how much each query counts, `Units(clusters=...)` which queries belong together.
-    - `bounds=True` also says whether the winner could change, whatever the unjudged documents are.
+    - `bounds=True` also shows whether unjudged documents could change the winner.
 
     Other keywords are those of `evaluate`. With `by`, each slice is compared too: `.slices`.
 
@@ -190,7 +190,7 @@ def what_if(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> WhatIf:
-    """Every measure before and after a change: a document is moved, added or removed, or gets another grade.
+    """Shows how scores change if documents are moved, added, removed or regraded.
 
     `move` and `add` are dicts from (query, document) to the new rank, `remove` is a list of (query, document), and
     `grade` a dict from (query, document) to the grade; None takes the judgement away. First documents are removed, then
@@ -225,7 +225,7 @@ def power(
     alpha: float = 0.05,
     baseline: str | None = None,
 ) -> Power:
-    """How many queries would show a difference, and the smallest difference that these queries can show.
+    """Estimates how many queries you need, and the smallest difference you can detect.
 
     `data` are Scores of two runs or more, or the differences between two runs, query by query. `difference` is what you
     want to see; without it, the difference between the runs is taken. `power` is the chance to see it, and `alpha` the

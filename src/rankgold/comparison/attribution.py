@@ -26,10 +26,10 @@ _ROUNDS = 20
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """One document in both runs, and what its movement adds to the difference."""
+    """One document in both runs, and what its move adds to the difference."""
 
     document: Any
-    """None for what no single document made, such as a value that the policy decided."""
+    """None for changes without a single document, such as a value that the policy decided."""
     grade: float
     rank_a: int | None
     rank_b: int | None
@@ -38,7 +38,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class QueryChange:
-    """One query: its values in both runs, and the documents that made the difference, the largest change first."""
+    """One query: its values in both runs, and the documents that caused the difference, largest change first."""
 
     query: Any
     value_a: float
@@ -51,19 +51,19 @@ class QueryChange:
 
     @property
     def seen(self) -> tuple[Movement, ...]:
-        """The movements without what rounding left, which is too small to be shown."""
+        """The movements without those that are only rounding."""
         limit = ROUNDING * max(abs(self.value_a), abs(self.value_b))
         return tuple(movement for movement in self.movements if abs(movement.change) > limit)
 
     @property
     def is_rounding(self) -> bool:
-        """Whether the values differ no more than sums do that were added up in another order."""
+        """True if the values differ only by rounding."""
         return abs(self.difference) <= ROUNDING * max(abs(self.value_a), abs(self.value_b))
 
 
 @dataclass(slots=True)
 class _Shares:
-    """What a run has for one query."""
+    """The shares of a run for one query."""
 
     value: float
     share: dict[Any, float]
@@ -73,7 +73,7 @@ class _Shares:
 
 
 def query_changes(measure: Measure, a: Hits, b: Hits) -> list[QueryChange]:
-    """The changes of the queries that both runs have a value for, in the order of the first run."""
+    """The changes of the queries with a value in both runs, in the order of the first run."""
     after = {str(query): shares for query, shares in _shares(measure, b)}
     changes = []
     for query, before in _shares(measure, a):
@@ -123,7 +123,7 @@ def _movements(a: _Shares, b: _Shares) -> tuple[Movement, ...]:
 
 
 def _round_off(changes: dict[Any, float], difference: float) -> None:
-    """Makes the changes add up to the difference to the last bit: adding up and dividing have rounded them."""
+    """Makes the changes add up exactly to the difference, correcting rounding."""
     for _ in range(_ROUNDS):
         # What is missing before the sum is rounded, so that no step overshoots.
         rest = math.fsum((difference, *(-change for change in changes.values())))

@@ -29,7 +29,7 @@ def percentile_test(units: UnitSums, draws: Draws) -> Floats:
 
 
 def bca_test(units: UnitSums, draws: Draws) -> Floats:
-    """The same, corrected for bias and for skewed values as the BCa interval is."""
+    """As `percentile_test`, corrected for bias and skew as the BCa interval is."""
     means = _without_rounding(units, draws)
     below, acceleration = bca_shape(units, means)
     under_zero = ((means < 0).sum(axis=0) + (means == 0).sum(axis=0) / 2 + 0.5) / (draws.count + 1)
@@ -46,7 +46,7 @@ def bca_test(units: UnitSums, draws: Draws) -> Floats:
 
 
 def studentized_test(units: UnitSums, draws: Draws) -> Floats:
-    """How often a sample is as many of its own standard errors away as the mean is from 0 (Sakai 2006).
+    """The share of samples at least as many of their own standard errors away as the mean is from 0 (Sakai 2006).
 
     doi:10.1145/1148170.1148261
     """
@@ -59,13 +59,13 @@ def studentized_test(units: UnitSums, draws: Draws) -> Floats:
 
 
 def _without_rounding(units: UnitSums, draws: Draws) -> Floats:
-    """(draw, column): the means of samples; 0 where what they add up cancels out but for rounding."""
+    """(draw, column): the means of samples; 0 where the sum cancels out up to rounding."""
     means = sample_means(units, draws)
     return np.where(np.abs(means) <= units.rounding, 0.0, means)
 
 
 def _smaller_side(values: Floats, limit: float) -> Floats:
-    """For each column, the share of values that are at most the limit or of those that are at least it: the smaller."""
+    """For each column, the smaller of the shares of values at most, or at least, the limit."""
     unseen = _UNSEEN * abs(limit)
     count: Floats = np.minimum((values <= limit + unseen).sum(axis=0), (values >= limit - unseen).sum(axis=0))
     return (count + 1) / (len(values) + 1)

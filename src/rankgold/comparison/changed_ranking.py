@@ -26,7 +26,7 @@ _ALL = "(mean)"
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class WhatIf(Result):
-    """What a ranking would score if it, or its judgements, were changed."""
+    """The scores of a ranking if it, or its judgements, were changed."""
 
     before: Scores
     after: Scores
@@ -57,7 +57,7 @@ class WhatIf(Result):
         return pl.DataFrame(rows, schema={**names, "change": pl.Float64}, orient="row")
 
     def full_table(self) -> ResultTable:
-        """The rows of `frame`; where the query is null, it says that this is the mean."""
+        """The rows of `frame`; a null query becomes "(mean)"."""
         import polars as pl
 
         return frame_table(self.frame.with_columns(pl.col("query").fill_null(_ALL)))

@@ -18,7 +18,7 @@ _NEEDS_VALUES = "the values of the queries, and only their sums were kept. Pass 
 
 
 def compare_sums(scores: Scores, settings: ComparisonSettings) -> Comparison:
-    """The comparison of runs of which only sums are known. Wins, ties and losses are not, and left at 0."""
+    """The comparison of runs with only sums. Wins, ties and losses are unknown, and left at 0."""
     for name, usual in (("test", ("randomization", "t")), ("interval", ("bca", "t"))):
         if getattr(settings, name) not in usual:
             raise ComparisonError(f"{name}={getattr(settings, name)} needs {_NEEDS_VALUES.format(name)}.")

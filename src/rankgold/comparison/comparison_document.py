@@ -54,13 +54,13 @@ def _cells(row: PairRow, digits: int) -> list[Cell]:
 
 
 def _p_cell(p: float, digits: int) -> Cell:
-    """A p-value, which is not shown as 0: it never is."""
+    """A p-value, never shown as 0."""
     smallest = 10.0**-digits
     return f"<{number(smallest, digits)}" if p < smallest else p
 
 
 def marks_table(comparison: Comparison, digits: int = 4) -> ResultTable:
-    """A row for each run with its means. Marks say which of them differ significantly, and the caption by which test.
+    """A row for each run with its means. Marks show significant differences; the caption names the test.
 
     Compared with one baseline, a run that differs from it has a mark. Otherwise each run has a letter, and a mean is
     followed by the letters of the runs that it is better than.

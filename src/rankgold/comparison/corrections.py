@@ -10,7 +10,7 @@ from rankgold.kernels.segments import Floats
 
 
 def holm(p: Floats) -> Floats:
-    """Holm's step-down: the smallest of m times m, the next times m - 1, and none below the one before."""
+    """Holm's step-down: the smallest of m times m, the next times m - 1, never below the one before."""
     order = np.argsort(p, kind="stable")
     stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     return _in_place(stepped, order)
@@ -22,12 +22,12 @@ def bonferroni(p: Floats) -> Floats:
 
 
 def benjamini_hochberg(p: Floats) -> Floats:
-    """The i-th smallest of m times m / i, and none above the next: it holds the share of false discoveries."""
+    """The i-th smallest of m times m / i, never above the next: controls the false discovery rate."""
     return _false_discoveries(p, 1.0)
 
 
 def benjamini_yekutieli(p: Floats) -> Floats:
-    """The same times 1 + 1/2 + ... + 1/m, which holds however the comparisons depend on each other."""
+    """As `benjamini_hochberg`, times 1 + 1/2 + ... + 1/m: valid under any dependence."""
     return _false_discoveries(p, float(np.sum(1 / np.arange(1, len(p) + 1))))
 
 
@@ -59,7 +59,7 @@ CORRECTIONS: dict[str, tuple[str, Callable[[Floats], Floats]]] = {
 
 
 def corrected(p: Floats, correction: str) -> Floats:
-    """The corrected p-values; an undefined one is not counted as a comparison."""
+    """The corrected p-values; undefined ones do not count as comparisons."""
     result = np.full(len(p), np.nan)
     known = ~np.isnan(p)
     if known.any():

@@ -78,7 +78,7 @@ def _about_queries(rows: Sequence[PairRow], differences: Floats, settings: Compa
 
 
 def _of_few_queries(settings: ComparisonSettings) -> str:
-    """What few queries do to intervals, and to p-values that come from them."""
+    """The effect of few queries on intervals, and on p-values derived from them."""
     if settings.interval not in NARROW_OF_FEW:
         return ", and intervals are too narrow if a few queries decide"
     p_values = ", p-values are too low" if settings.test == "bootstrap" else ""
@@ -115,7 +115,7 @@ def _about_missing_rankings(scores: Scores) -> Iterator[str]:
 
 
 def doubts_about_lists(scores: Scores) -> Iterator[str]:
-    """Lists of some runs that are judged less than those of others, or longer."""
+    """Caveats about runs whose lists are judged less, or longer, than others."""
     notes = {name: scores.notes_of(name) for name in scores.runs}
     shares = {name: note.unjudged_share for name, note in notes.items() if note.retrieved}
     least, most = _ends(shares)

@@ -15,7 +15,7 @@ from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 
 FEW_QUERIES = 25
-"""With fewer queries most tests see large differences only, and some intervals are too narrow:"""
+"""With fewer queries most tests detect only large differences, and some intervals are too narrow:"""
 NARROW_OF_FEW = ("bca", "percentile")
 """samples of few queries vary less than the queries that these are drawn from."""
 
@@ -27,13 +27,13 @@ Bounds = tuple[Floats, Floats]
 
 
 def percentile(units: UnitSums, level: float, draws: Draws) -> Bounds:
-    """The middle share of the means of samples with replacement."""
+    """The middle `level` of the means of bootstrap samples."""
     low, high = np.quantile(sample_means(units, draws), [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high
 
 
 def bca(units: UnitSums, level: float, draws: Draws) -> Bounds:
-    """The same, corrected for bias and for skewed values (Efron 1987, doi:10.1080/01621459.1987.10478410)."""
+    """As `percentile`, corrected for bias and skew (Efron 1987, doi:10.1080/01621459.1987.10478410)."""
     means, seen = sample_means(units, draws), units.means
     normal = NormalDist()
     below, acceleration = bca_shape(units, means)
@@ -51,7 +51,7 @@ def bca(units: UnitSums, level: float, draws: Draws) -> Bounds:
 
 
 def bca_shape(units: UnitSums, means: Floats) -> tuple[Floats, Floats]:
-    """The share of samples whose mean is below the one that was seen, and the acceleration, which is from the skew.
+    """The share of samples with a mean below the observed one, and the acceleration, from the skew.
 
     The bias is how far the share is from one half. The skew comes from the means without one unit each.
     """
@@ -68,7 +68,7 @@ def bca_shape(units: UnitSums, means: Floats) -> tuple[Floats, Floats]:
 
 
 def studentized(units: UnitSums, level: float, draws: Draws) -> Bounds:
-    """The bootstrap-t: samples tell how many standard errors their means are away, instead of a table of t.
+    """The bootstrap-t: uses the distribution of studentised sample means instead of Student's t.
 
     In miniature: if 97.5 % of the samples are at most 2.4 of their own standard errors above the mean that was seen,
     the lower end is 2.4 standard errors below it.
@@ -84,7 +84,7 @@ def studentized(units: UnitSums, level: float, draws: Draws) -> Bounds:
 
 
 def errors_away(units: UnitSums, draws: Draws) -> list[Floats | None]:
-    """For each column, how many of their own standard errors the means of samples are above the mean that was seen.
+    """For each column, how many of their own standard errors the sample means are above the observed mean.
 
     Samples of one unit alone have no standard error. With few units there are many of them, and the column has None.
     """
@@ -106,7 +106,7 @@ def standard_error(units: UnitSums) -> Floats:
 
 
 def student(units: UnitSums, level: float, _: Draws) -> Bounds:
-    """The interval of the t-test: the mean and so many standard errors of Student's distribution."""
+    """The interval of the t-test: the mean plus and minus t standard errors."""
     seen = units.means
     count = (~np.isnan(units.values)).sum(axis=0)
     error = standard_error(units)
@@ -160,7 +160,7 @@ def interval_of(units: UnitSums, method: str, level: float, draws: Draws) -> Bou
 
 
 def interval_of_moments(moments: Moments, level: float) -> tuple[float, float]:
-    """Student's interval of a mean of which only sums are known; NaN with fewer than two values."""
+    """Student's interval of a mean from sums; NaN with fewer than two values."""
     if moments.count < 2:
         return math.nan, math.nan
     width = scipy_stats().t.ppf((1 + level) / 2, moments.count - 1) * math.sqrt(moments.variance / moments.count)

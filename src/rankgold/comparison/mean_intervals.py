@@ -47,7 +47,7 @@ class Intervals(QueryResult, dict[str, Any]):
         raise MeasureError(f"There is no run {key!r}. The runs are {listing(self.by_run)}.")
 
     def describe(self) -> str:
-        """What the intervals are, in a line."""
+        """Describes the intervals in a line."""
         what = f"{self.level * 100:g} % confidence intervals of the means over queries ({self.method})"
         fewest = min(len(run.queries) for run in self.scores.run_list)
         is_narrow = self.method in NARROW_OF_FEW and 1 < fewest < FEW_QUERIES
@@ -134,7 +134,7 @@ def _prepared(values: Floats, aggregate: Aggregate) -> Floats:
 
 
 def _finished(mean: float, count: int, aggregate: Aggregate) -> float:
-    """What the aggregate makes of so many values with this mean."""
+    """The aggregate of `count` values with this mean."""
     if aggregate is MEAN or math.isnan(mean):
         return mean
     return aggregate.finish(Moments.of(np.full(count, mean)))

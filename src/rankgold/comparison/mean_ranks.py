@@ -19,17 +19,17 @@ from rankgold.kernels.segments import Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanRanks:
-    """The mean rank of each run, 1 for one that is best for every query."""
+    """The mean rank of each run; 1 if it is best for every query."""
 
     ranks: Floats
     queries: int
     critical: float
-    """The distance from which two mean ranks differ significantly (Demšar 2006)."""
+    """The distance above which two mean ranks differ significantly (Demšar 2006)."""
     p: float
-    """The p-value of Friedman's test that all runs are alike; NaN for fewer than three runs."""
+    """The p-value of Friedman's test that all runs are equal; NaN for fewer than three runs."""
 
     def groups(self) -> list[tuple[int, ...]]:
-        """The runs that cannot be told apart, best first: each group as large as possible, and of two runs or more."""
+        """The maximal groups of two or more runs that do not differ significantly, best first."""
         order = np.argsort(self.ranks, kind="stable")
         sorted_ranks = self.ranks[order]
         found: list[tuple[int, ...]] = []
@@ -43,7 +43,7 @@ class MeanRanks:
 
 
 def mean_ranks(values: Floats, alpha: float = 0.05) -> MeanRanks:
-    """The mean ranks of a matrix (query, run) in which more is better; queries with an undefined value do not count."""
+    """The mean ranks of a (query, run) matrix where more is better; queries with undefined values do not count."""
     known = values[~np.isnan(values).any(axis=1)]
     queries, runs = known.shape
     if runs < 2 or not queries:

@@ -21,7 +21,7 @@ _NAMES = {
 
 
 def name_here(name: str) -> str:
-    """The name here; a name that is not known stays what it is.
+    """Our name; an unknown name stays unchanged.
 
     >>> name_here("fdr_bh"), name_here("Holm"), name_here("other")
     ('bh', 'holm', 'other')

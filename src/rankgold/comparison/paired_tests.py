@@ -24,7 +24,7 @@ _UNSEEN = 1e-9
 
 
 def randomization(units: UnitSums, draws: Draws) -> Floats:
-    """Fisher's test: if the runs were alike, each difference could as well have the other sign.
+    """Fisher's randomisation test: if the runs were equal, each difference could as well have the other sign.
 
     The share of the choices of signs that give a sum as far from 0 as the one that was seen. All choices are tried if
     there are no more of them than draws. Otherwise random ones are, and the one that was seen counts as one of them.
@@ -46,7 +46,7 @@ def randomization(units: UnitSums, draws: Draws) -> Floats:
 
 
 def _count_as_far(sums: Floats, signs: Iterable[Floats]) -> Floats:
-    """For each column, the number of draws with a sum as far from 0 as the sum itself."""
+    """For each column, the number of draws with a sum at least as far from 0 as the observed one."""
     total = sums.sum(axis=0)
     seen = np.abs(total) - ROUNDING * np.abs(sums).sum(axis=0)
     count = np.zeros(sums.shape[1])
@@ -62,7 +62,7 @@ def t(units: UnitSums, _: Draws) -> Floats:
 
 
 def t_of_moments(moments: Moments) -> float:
-    """The same of differences of which only sums are known."""
+    """The t-test of differences, from their sums."""
     if moments.count and not moments.squares:
         return 1.0
     if moments.count < 2:
@@ -72,7 +72,7 @@ def t_of_moments(moments: Moments) -> float:
 
 
 def wilcoxon(units: UnitSums, _: Draws) -> Floats:
-    """Wilcoxon's signed-rank test, without the differences of 0. Those equal but for rounding are tied.
+    """Wilcoxon's signed-rank test, without differences of 0. Differences equal up to rounding are tied.
 
     SciPy sees no tie between 0.8 - 0.7, which is 0.10000000000000009, and 0.1 - 0, and ranks the first one higher.
     """
@@ -86,7 +86,7 @@ def wilcoxon(units: UnitSums, _: Draws) -> Floats:
 
 
 def sign(units: UnitSums, _: Draws) -> Floats:
-    """The sign test: whether wins and losses are as often as heads and tails; ties do not count."""
+    """The sign test on wins and losses; ties do not count."""
 
     def of_column(differences: Floats) -> float:
         wins, losses = int((differences > 0).sum()), int((differences < 0).sum())

@@ -47,7 +47,7 @@ class AlignedValues:
         return cls(list(place), values)
 
     def differences(self, label: str, a: str, b: str) -> Floats:
-        """The values of b less those of a; 0 where they are equal but for rounding."""
+        """The values of b minus those of a; 0 where they are equal up to rounding."""
         return without_rounding(self.values[a, label], self.values[b, label])
 
     def weights(self, given: Mapping[Any, float] | None) -> Floats | None:
@@ -72,7 +72,7 @@ class AlignedValues:
         return np.array([number[name] for name in names], dtype=np.int64)
 
     def _in_order(self, given: Mapping[Any, Any], what: str) -> list[Any]:
-        """What was given for each query, whose id may be a number there; an error if it is missing for one."""
+        """The given value of each query, whose id may be a number; an error if one is missing."""
         texts_last = sorted(given.items(), key=lambda item: isinstance(item[0], str))  # of "1" and 1, "1" counts
         by_text = {str(query): value for query, value in texts_last}
         for query in self.queries:
@@ -83,7 +83,7 @@ class AlignedValues:
 
 
 def require_differences(label: str, measure: Measure) -> None:
-    """Raises an error if the differences of the queries do not add up to that of the measure."""
+    """Raises an error if the per-query differences do not add up to that of the measure."""
     if measure.metric.aggregate is GEOMETRIC_MEAN:
         raise ComparisonError(
             f"{label} is a geometric mean, which has no difference for each query. Compare the measure of"
@@ -92,7 +92,7 @@ def require_differences(label: str, measure: Measure) -> None:
 
 
 def without_rounding(a: Floats, b: Floats) -> Floats:
-    """b less a, or 0 where they differ no more than sums do that were added up in another order."""
+    """b minus a, or 0 where they differ only by rounding."""
     differences = b - a
     with np.errstate(invalid="ignore"):
         differences[np.abs(differences) <= ROUNDING * np.maximum(np.abs(a), np.abs(b))] = 0.0

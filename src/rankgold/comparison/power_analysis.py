@@ -34,7 +34,7 @@ _MOST_QUERIES = 10**9
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """What the queries can show of one pair of runs under one measure."""
+    """What the queries can detect for one pair of runs and one measure."""
 
     measure: str
     a: str
@@ -43,18 +43,18 @@ class PowerRow:
     deviation: float
     """The standard deviation of the differences between the runs, query by query."""
     smallest: float
-    """The smallest difference that so many queries show with the power that is wanted."""
+    """The smallest difference that this many queries detect with the wanted power."""
     difference: float
-    """The difference to see: the one that the user passed, or the one between the runs."""
+    """The difference to detect: as passed, or the one between the runs."""
     power: float
-    """The chance that so many queries show it."""
+    """The probability that this many queries detect it."""
     needed: float
-    """How many queries show it with the power that is wanted; NaN if no number does, or more than a billion."""
+    """How many queries detect it with the wanted power; NaN if no number does, or more than a billion."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Power(Result):
-    """How many queries are needed to see a difference, and the smallest one that a collection can show."""
+    """How many queries are needed to detect a difference, and the smallest detectable one."""
 
     rows: Sequence[PowerRow]
     power: float
@@ -97,7 +97,7 @@ class Power(Result):
 
     @property
     def method(self) -> str:
-        """The test and what is asked of it, in a line."""
+        """The test with its level and power, in a line."""
         return f"two-sided paired t-test at {self.alpha:g}, power {self.power:g}"
 
     def document(self, digits: int = 4) -> Document:

@@ -95,11 +95,11 @@ class Comparison(Result):
     lower_is_better: frozenset[str] = frozenset()
     """The measures of which less is better."""
     doubts: Sequence[str] = ()
-    """What in the data should make one doubt the result."""
+    """Caveats about the data."""
     slices: SliceComparison | None = None
     """The comparison of each slice, if there are slices."""
     bounds: Sequence[DifferenceBounds] = ()
-    """How far the unjudged documents could move each difference, if that was asked for."""
+    """How far unjudged documents could move each difference, if requested."""
 
     @property
     def frame(self) -> polars.DataFrame:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import polars
 
 MOST_DOCUMENTS = 4
-"""So many documents of a query are named in a sentence."""
+"""How many documents of a query a sentence names."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

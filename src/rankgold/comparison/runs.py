@@ -44,7 +44,7 @@ def compared(request: Request, measures: Any, settings: ComparisonSettings, *, b
 
 
 def compare_scores(scores: Scores, settings: ComparisonSettings) -> Comparison:
-    """The comparison of runs that are evaluated already."""
+    """The comparison of runs that were already evaluated."""
     aligned = AlignedValues.of(scores)
     pairs = pairs_to_compare(scores, settings.baseline)
     keys = [(label, a, b) for label in scores.measures for a, b in pairs]
@@ -152,7 +152,7 @@ def _mean(values: Floats, weights: Floats | None) -> float:
 
 
 def _variance(values: Floats, weights: Floats | None) -> float:
-    """The variance of the population, estimated without bias; weights are shares, not numbers of queries."""
+    """The unbiased estimate of the population variance; weights are shares, not counts."""
     weights = np.ones(len(values)) if weights is None else weights
     if np.count_nonzero(weights) < 2:
         return math.nan
@@ -163,12 +163,12 @@ def _variance(values: Floats, weights: Floats | None) -> float:
 
 
 def in_deviations(difference: float, deviation: float) -> float:
-    """A difference in standard deviations; undefined if the deviation is 0, or no more than rounding makes it."""
+    """A difference in standard deviations; undefined if the deviation is 0 up to rounding."""
     return difference / deviation if deviation > _ROUNDED_DEVIATION * abs(difference) else math.nan
 
 
 def interval_of_difference(scores: Scores, label: str, a: str, b: str, level: float) -> tuple[float, float, float, int]:
-    """The mean difference of two runs, b less a, the ends of its interval, and the number of queries."""
+    """The mean difference of two runs (b minus a), the ends of its interval, and the number of queries."""
     if not scores.has_queries:
         moments = scores.difference_sums(b, a)[label]
         return moments.mean, *interval_of_moments(moments, level), moments.count

@@ -8,7 +8,7 @@ from rankgold.errors import MissingDependency
 
 
 def scipy_stats() -> Any:
-    """The module `scipy.stats`; an error that says how to install SciPy if it is not there."""
+    """The module `scipy.stats`; an error with the install command if SciPy is missing."""
     try:
         from scipy import stats
     except ImportError:

@@ -26,7 +26,7 @@ class Draws:
 
 
 def random_signs(seed: int, draws: int, units: int) -> Iterator[Floats]:
-    """Matrices of zeros and ones, a row for each draw: a one keeps the sign of a unit, and a zero turns it."""
+    """Matrices of zeros and ones, a row for each draw: a one keeps the sign of a unit, a zero flips it."""
     generator = np.random.PCG64(seed)
     for rows in map(len, _chunks(draws, units)):
         words = generator.random_raw(-(-rows * units // 64)).astype("<u8")
@@ -34,7 +34,7 @@ def random_signs(seed: int, draws: int, units: int) -> Iterator[Floats]:
 
 
 def all_signs(units: int) -> Iterator[Floats]:
-    """The same for every choice of signs, 2**units of them."""
+    """As `random_signs`, for all 2**units choices of signs."""
     for numbers in _chunks(1 << units, units):
         yield (np.arange(numbers.start, numbers.stop)[:, None] >> np.arange(units) & 1).astype(np.float64)
 

@@ -113,12 +113,12 @@ class ComparisonSettings:
 
     @property
     def is_family_test(self) -> bool:
-        """Whether the test allows for the number of runs itself, so that its p-values need no correction."""
+        """True if the test itself corrects for the number of runs."""
         return self.test in FAMILY_TESTS
 
     @property
     def test_name(self) -> str:
-        """The test as a sentence names it."""
+        """The name of the test in a sentence."""
         name = (TESTS | FAMILY_TESTS)[self.test][0]
         return f"{name} ({BOOTSTRAP_TESTS[self.interval][0]})" if self.test == "bootstrap" else name
 

@@ -39,7 +39,7 @@ class SliceDifference:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SliceComparison(Result):
-    """In which slices is one run better or worse than another? A row for each slice, pair of runs and measure."""
+    """Shows in which slices one run is better or worse: a row for each slice, pair of runs and measure."""
 
     titles: Sequence[tuple[str, str]]
     """The attribute and the slice of each row."""
@@ -57,7 +57,7 @@ class SliceComparison(Result):
         ]
 
     def worse(self) -> list[SliceDifference]:
-        """The slices in which the second run, b, has a worse mean than the first, the most certain one first."""
+        """The slices in which the second run, b, has a worse mean than the first, most certain first."""
         found = [row for row in self.rows if self.comparison.better(row.row) == row.row.a]
         return sorted(found, key=_uncertainty)
 
@@ -72,7 +72,7 @@ class SliceComparison(Result):
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The columns that are not known, because only the sums of queries were kept."""
+        """The columns that are unknown because only sums were kept."""
         return ("wins", "ties", "losses") if self.comparison.method.test == TEST_OF_SUMS else ()
 
     @property
@@ -145,7 +145,7 @@ def _has_weight(scores: Scores, weights: Mapping[Any, float]) -> bool:
 
 
 def _compared(scores: Scores, settings: ComparisonSettings) -> Comparison:
-    """The comparison of one slice. One query says nothing: its p is undefined, and does not count as a comparison."""
+    """The comparison of one slice. With one query, p is undefined and does not count as a comparison."""
     if not scores.has_queries:
         return compare_sums(scores, settings)
     is_single = max(scores.run_scores(name).notes.queries for name in scores.runs) < 2

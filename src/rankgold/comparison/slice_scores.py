@@ -58,7 +58,7 @@ class SliceScores(Result):
 
     @cached_property
     def rows(self) -> list[SliceRow]:
-        """Slice by slice, run by run. Intervals are computed when they are asked for."""
+        """Slice by slice, run by run. Intervals are computed on demand."""
         return [row for part in self._parts for row in _rows(part, self.settings)]
 
     @property
@@ -79,7 +79,7 @@ class SliceScores(Result):
         draws: int = 10_000,
         seed: int = 0,
     ) -> SliceScores:
-        """The same with other intervals; `method` is that of `scores.intervals`."""
+        """The same slices with other intervals; `method` is as in `scores.intervals`."""
         return slice_scores(self.scores, level, method, draws, seed)
 
     def compare(
@@ -137,7 +137,7 @@ class SliceScores(Result):
 def slice_scores(
     scores: Scores, level: float = 0.95, method: str = "bootstrap", draws: int = 10_000, seed: int = 0
 ) -> SliceScores:
-    """The slices of scores that were evaluated with some."""
+    """The slices of scores that were evaluated with `by`."""
     has_values = scores.has_queries
     if not has_values and method not in ("bootstrap", "t"):
         raise ComparisonError(f"{method} intervals need the values of the queries, and only their sums were kept.")
@@ -148,7 +148,7 @@ def slice_scores(
 
 
 def with_intervals_of_slices(scores: Scores, level: float = 0.95, method: str = "bootstrap") -> Scores:
-    """The same scores, with these intervals in all that they print and save of their slices."""
+    """The same scores, which print and save their slices with these intervals."""
     chosen = replace(scores)
     vars(chosen)["slices"] = slice_scores(chosen, level, method)  # where the cached property keeps it
     return chosen
@@ -172,7 +172,7 @@ def _rows(part: SlicePart, settings: ComparisonSettings) -> Iterator[SliceRow]:
 
 
 def _ends(scores: Scores, settings: ComparisonSettings) -> dict[tuple[str, str], tuple[float, float]]:
-    """Run and label -> the ends of the interval, of all measures whose one number is a mean."""
+    """Run and label -> the ends of the interval, for all measures aggregated by a mean."""
     means = {label: measure for label, measure in scores.measures.items() if measure.metric.aggregate is MEAN}
     keys = [(name, label) for name in scores.runs for label in means]
     if not scores.has_queries:

@@ -11,7 +11,7 @@ from rankgold.kernels.segments import Floats
 
 
 def randomized_tukey(values: Floats, draws: Draws) -> Floats:
-    """(run, run): the share of draws in which the best and the worst run are as far apart as these two are.
+    """(run, run): the share of draws in which the best and worst run are at least as far apart as these two.
 
     `values` has a row for each query that all runs have, and a column for each run. A draw hands the values of each
     query to the runs in a random order: that is what they would be if all runs were alike (Carterette 2012,

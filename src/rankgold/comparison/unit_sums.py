@@ -13,12 +13,12 @@ import numpy as np
 from rankgold.kernels.segments import Floats, Ints
 
 ROUNDING = 1e-12
-"""Numbers that differ by no more than this share of what they add up are equal: they were added in another order."""
+"""Numbers that differ by at most this share of their sum are equal: they were added in another order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UnitSums:
-    """What is compared: a column for each pair of runs and measure."""
+    """The sums to compare: a column for each pair of runs and measure."""
 
     sums: Floats
     """(unit, column): the sum of the unit's values, times their weights."""
@@ -51,7 +51,7 @@ class UnitSums:
 
     @property
     def rounding(self) -> Floats:
-        """By how much the means of samples of a column may differ although they are the same."""
+        """How far the means of samples of a column may differ by rounding alone."""
         with np.errstate(invalid="ignore"):
             rounding: Floats = ROUNDING * np.abs(self.sums).sum(axis=0) / self.sizes.sum(axis=0)
         return rounding
@@ -64,7 +64,7 @@ class UnitSums:
 
 
 def tied_but_for_rounding(values: Floats, unseen: float) -> Floats:
-    """The values, with the least one of those that follow each other in steps of no more than `unseen` for all of them.
+    """The values, where runs of values in steps of at most `unseen` all become the least of them.
 
     In miniature: 0.8 - 0.7 is 0.10000000000000009, and 0.1 - 0 is 0.1. Ranks of differences have to see a tie.
     """

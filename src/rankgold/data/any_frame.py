@@ -13,7 +13,7 @@ from rankgold.errors import DataError
 _LISTS = (list, tuple, set, frozenset)
 
 
-def frame_of(source: Any, what: str) -> pl.DataFrame | None:
+def frame_of(source: object, what: str) -> pl.DataFrame | None:
     """The frame that this is; None if it is something else. `what` is for errors, such as "the catalogue"."""
     if isinstance(source, pl.LazyFrame):
         return source.collect()
@@ -25,7 +25,8 @@ def frame_of(source: Any, what: str) -> pl.DataFrame | None:
         check_names(source, what)
         return pl.DataFrame({name: column_of(values, name, what) for name, values in values_of_pandas(source).items()})
     if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
-        return pl.DataFrame(source)
+        frame: Any = source
+        return pl.DataFrame(frame)
     return None
 
 
@@ -49,7 +50,7 @@ def column_of(values: list[Any], name: str, what: str) -> pl.Series:
     return column
 
 
-def _listed(value: Any) -> list[Any] | None:
+def _listed(value: object) -> list[Any] | None:
     if isinstance(value, _LISTS):
         return list(value)
     return None if value is None or value != value else [value]  # NaN marks a missing list in pandas

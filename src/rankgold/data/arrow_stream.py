@@ -1,6 +1,12 @@
 """An object with the Arrow interface in, an object with that interface and nothing else out."""
 
-from typing import Any
+from typing import Protocol
+
+
+class SupportsArrow(Protocol):
+    """An object with the Arrow interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
 class ArrowStream:
@@ -11,8 +17,8 @@ class ArrowStream:
     lines on standard error.
     """
 
-    def __init__(self, frame: Any) -> None:
+    def __init__(self, frame: SupportsArrow) -> None:
         self._frame = frame
 
-    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._frame.__arrow_c_stream__(requested_schema)

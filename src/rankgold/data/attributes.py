@@ -25,9 +25,9 @@ from rankgold.errors import DataError, listing, nearest
 from rankgold.forked_process import check_polars
 
 WHAT = "the attributes"
-"""What errors call a table of attributes that is not a file."""
+"""The name in errors of a table of attributes that is not a file."""
 DATA_COLUMNS = "the columns of the data"
-"""What errors call attributes that are in the judgements and the runs."""
+"""The name in errors of attributes in the judgements and runs."""
 
 Source = TypeVar("Source")
 
@@ -65,7 +65,7 @@ class WholeTable:
         return _typed_column(column) if self.is_text and column.dtype == pl.String else column
 
     def with_queries(self, names: Sequence[str], named: Mapping[str, str]) -> pl.DataFrame:
-        """The column of queries, and those of the named columns that there are."""
+        """The column of queries, and the named columns that exist."""
         query = query_column(self.frame.columns, named, DATA_COLUMNS)
         known = {name: self.column(name) for name in names if name in self.frame.columns}
         return pl.DataFrame({**known, query: self.frame[query]})
@@ -106,7 +106,7 @@ def attribute_columns(names: Sequence[str], query: str, label: str) -> list[str]
 
 
 def columns_of_data(slices: Slices, tables: Sequence[WholeTable | None], named: Mapping[str, str]) -> QueryAttributes:
-    """The attributes in the columns of the data themselves, of all sources that have such a column."""
+    """The attributes in columns of the data, from all sources that have them."""
     parts: dict[str, pl.DataFrame] = {}
     readable = [(table, table.names or table.frame.columns) for table in tables if table is not None]
     for name in slices.base_names():
@@ -132,7 +132,7 @@ def sources_with(name: str, sources: Sequence[tuple[Source, Sequence[str]]]) -> 
     )
 
 
-def several_values(query: str, name: str, first: Any, second: Any) -> DataError:
+def several_values(query: str, name: str, first: object, second: object) -> DataError:
     """The error for a column that has several values for one query."""
     return DataError(
         f"query {query!r} has several values of {name!r}: {first!r} and {second!r}. An attribute belongs to the query,"
@@ -173,7 +173,7 @@ def _joined(parts: Sequence[pl.DataFrame], name: str) -> pl.DataFrame:
 
 
 def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
-    """The pairs, if each query has one value. A row without a value says nothing."""
+    """The pairs, if each query has one value. Rows without a value are ignored."""
     known = pairs.filter(pl.col("value").is_not_null())
     if (repeated := known["query"].is_duplicated()).any():
         query = known["query"].filter(repeated)[0]
@@ -182,14 +182,14 @@ def _one_value_each(pairs: pl.DataFrame, name: str) -> pl.DataFrame:
     return known
 
 
-def table_of_data(source: Any) -> WholeTable | None:
+def table_of_data(source: object) -> WholeTable | None:
     """A source of judgements or runs with all of its columns; None if it has none, as dicts and TREC files."""
     if isinstance(source, (Mapping, Rows)) or is_pipe(source) or is_pattern(source):
         return None
     return None if hasattr(source, "tocsr") else _whole_table(source, "the data")
 
 
-def _whole_table(source: Any, label: str) -> WholeTable | None:
+def _whole_table(source: object, label: str) -> WholeTable | None:
     """The table in a file, a dict or a frame; None if it is something else."""
     is_text = False
     if is_path(source):
@@ -207,7 +207,7 @@ def query_column(names: Sequence[str], named: Mapping[str, str], label: str) -> 
     return column
 
 
-def _table_of_attributes(source: Any, named: Mapping[str, str], label: str) -> WholeTable:
+def _table_of_attributes(source: object, named: Mapping[str, str], label: str) -> WholeTable:
     if is_pandas(source):
         check_index(source, named, label, ("query",))
     if (table := _whole_table(source, label)) is None:
@@ -238,7 +238,7 @@ def _texts(ids: pl.Series, label: str) -> pl.Series:
 
 
 def _typed_column(column: pl.Series) -> pl.Series:
-    """A column of text as numbers or as dates, if all of it can be read so. An empty field has no value."""
+    """A column of text as numbers or dates, if all of it parses. An empty field has no value."""
     text = column.str.strip_chars().replace("", None)
     if not text.count():
         return text

@@ -35,7 +35,7 @@ _BETWEEN = "|"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemTable:
-    """The items of a catalogue, each once, and what it says of them."""
+    """The items of a catalogue, each once, with their features."""
 
     ids: pl.Series
     categories: pl.Series | None = None
@@ -47,7 +47,7 @@ class ItemTable:
     """Columns that look like numbers and are not."""
 
 
-def read_items(source: Any, columns: Mapping[str, str] | None = None) -> ItemTable:
+def read_items(source: object, columns: Mapping[str, str] | None = None) -> ItemTable:
     """The catalogue in a list or set of ids, a dict from item to features, a frame, records, or a file of these."""
     check_polars()
     named = dict(columns or {})
@@ -69,7 +69,7 @@ def feature_columns(columns: Mapping[str, str] | None) -> tuple[dict[str, str], 
     return features, others
 
 
-def _ids(source: Any) -> pl.Series:
+def _ids(source: object) -> pl.Series:
     if hasattr(source, "to_list"):
         source = source.to_list()
     elif hasattr(source, "tolist"):

@@ -32,7 +32,7 @@ _ROWS_PER_FILE = 2_000_000
 
 
 class IrregularError(Exception):
-    """The file is not as regular as reading in chunks needs it. No user sees this: the file is then read whole."""
+    """The file is too irregular to be read in chunks. Internal: the file is then read whole."""
 
 
 class _InterleavedError(Exception):
@@ -108,7 +108,7 @@ class Chunks(Rows):
         return Table(rows, self.name, lambda row: self.place(first_row + row), self.remarks, starts)
 
     def share(self, rows: int) -> float:
-        """The share of the run that this number of rows is."""
+        """The share of the run that these rows make up."""
         return min(rows / max(self.n_rows, 1), 1.0)
 
     def batches(self) -> Iterator[tuple[pl.DataFrame, Ints]]:

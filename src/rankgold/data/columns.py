@@ -18,7 +18,7 @@ ScoreIs = Literal["score", "rank"]
 NumberIs = Literal["grade", ScoreIs]
 
 NUMBER: dict[Kind, str] = {"qrels": "grade", "run": "score", "labelled": "grade", "pairs": "grade"}
-"""What the number in a table of each kind is called."""
+"""The name of the number in each kind of table."""
 
 WHAT: dict[Kind, str] = {
     "qrels": "the judgements",
@@ -26,7 +26,7 @@ WHAT: dict[Kind, str] = {
     "labelled": "the table",
     "pairs": "the interactions",
 }
-"""What errors call a table of each kind."""
+"""The name of each kind of table in errors."""
 
 NO_RUN = (
     "no run given. Usage: evaluate(qrels, run, measures), QRELS RUN... at the shell. Only a table with columns"
@@ -34,7 +34,7 @@ NO_RUN = (
 )
 
 SWAPPED = "the judgements and the run may be swapped (judgements come first)"
-"""What is said where each side looks like the other one."""
+"""The hint when each side looks like the other."""
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "query": ("query", "query_id", "queryid", "qid", "q_id", "topic", "topic_id", "user", "userid", "user_id"),
@@ -153,7 +153,7 @@ def find_columns(
 
 
 def _grade_remarks(grade: str | None, score: str | None, probability: str | None, place: str) -> list[str]:
-    """What the notes say about the columns of numbers in a table of judgements."""
+    """Remarks on the columns of numbers in a table of judgements."""
     remarks = []
     if grade is None:
         remarks.append(f"{place} has no column of grades: every document in it counts as relevant, with grade 1")
@@ -222,13 +222,13 @@ def role_name(names: Iterable[object], role: str, named: Mapping[str, str]) -> s
 
 
 def first_alias(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
-    """Of the names that are aliases, the one that the aliases have first; one that is written as there, if any is."""
+    """The name that comes first among the aliases; one with the exact spelling, if any."""
     known = [name for name in names if normal_name(name) in aliases]
     return min(known, key=lambda name: (name not in aliases, aliases.index(normal_name(name))), default=None)
 
 
 def most_specific(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
-    """Of the names that are aliases, the one that the aliases have first, however it is written.
+    """The name that comes first among the aliases, in any spelling.
 
     For aliases that end with general names: of `Item` and `id`, the first is the name of an item.
     """
@@ -237,7 +237,7 @@ def most_specific(names: Iterable[str], aliases: tuple[str, ...]) -> str | None:
 
 
 def found_and_hint(found: Iterable[str], role: str) -> str:
-    """How an error goes on after 'Columns': with those that were found, and how to name the column of a role."""
+    """The end of an error after 'Columns': those found, and how to name the column of a role."""
     return f"found: {listing(map(repr, found), 20)}. {_naming_hint(role)}"
 
 
@@ -246,7 +246,7 @@ def _naming_hint(role: str) -> str:
 
 
 def normal_name(column: str) -> str:
-    """A column's name as it is compared: 'Query-ID' and 'query_id' are the same."""
+    """A column's name for comparison: 'Query-ID' and 'query_id' are the same."""
     return column.strip().lower().replace("-", "_").replace(" ", "_")
 
 

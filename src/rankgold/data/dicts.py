@@ -165,7 +165,7 @@ def numbers(tables: Nested, queries: Collection[Any], kind: Kind, name: str | No
 
 
 def look_up(tables: Nested, wanted: Nested) -> Floats:
-    """The number that the tables have for each wanted query and document; NaN if they have none."""
+    """The number of each wanted query and document in the tables; NaN if there is none."""
     nothing: dict[Any, float] = {}
     none = repeat(np.nan)
     return _array([tuple(map(tables.get(query, nothing).get, row, none)) for query, row in wanted.items()])
@@ -199,7 +199,7 @@ def _fault(tables: Nested, queries: Collection[Any], kind: Kind, name: str | Non
     return DataError(f"a {NUMBER[kind]} is not a finite number. {FORM[kind]}", what)
 
 
-def _is_finite(value: Any) -> bool:
+def _is_finite(value: object) -> bool:
     try:
         return math.isfinite(number_of(value))
     except NOT_A_NUMBER:

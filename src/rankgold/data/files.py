@@ -113,7 +113,7 @@ def _read(file: InputFile) -> Rows:
 
 
 def _other_content(file: InputFile) -> str:
-    """What is wrong with a file whose name has the ending of a binary format, and whose content is of another one."""
+    """The fault of a file whose name ends like a binary format and whose content is another."""
     if file.packing:
         return f"this is a {file.ending} file that is packed with {file.packing}: only text may be packed. Unpack it."
     if file.head().startswith(_ARROW_STREAM):
@@ -125,7 +125,7 @@ def _other_content(file: InputFile) -> str:
 
 
 def _with_line_feeds(file: InputFile) -> bytes:
-    """The text of a file whose lines end with a carriage return alone, which Polars does not take for an end."""
+    """The text of a file with bare carriage returns, which Polars does not take for line ends."""
     with file.mapped() as content:
         return bytes(content).replace(b"\r", b"\n")
 
@@ -143,7 +143,7 @@ def _check_lines(file: InputFile, limit: int) -> None:
 
 
 def _check_zstd(file: InputFile) -> None:
-    """Raises an error on a small file with gigabytes. Whether they are one line is not known without unpacking them."""
+    """Raises an error on a small file that holds gigabytes: only unpacking would show whether they are one line."""
     with file.mapped() as content:
         most, size = most_of_zstd(content), len(content)
     if most > max(LONGEST_LINE, _ZSTD_RATIO * size):

@@ -36,7 +36,7 @@ _FORM = re.compile("[0-9a-f]{16}")
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """What tells data apart: fingerprints are equal if the rows are, but for a chance of 1 in 2 ** 64."""
+    """A hash of data: equal if and only if the rows are, up to a chance of 1 in 2 ** 64."""
 
     rows: int = 0
     total: int = 0
@@ -52,7 +52,7 @@ class Fingerprint:
         return {"rows": self.rows, "hash": str(self)}
 
     @classmethod
-    def from_dict(cls, content: Any) -> Fingerprint:
+    def from_dict(cls, content: object) -> Fingerprint:
         rows, text = (content.get("rows"), content.get("hash")) if isinstance(content, Mapping) else (None, None)
         if type(rows) is not int or rows < 0 or not isinstance(text, str) or not _FORM.fullmatch(text):
             raise DataError(
@@ -76,7 +76,7 @@ def fingerprint_of(rows: Rows) -> Fingerprint:
 
 
 class HashedChunks:
-    """The chunks of a run, with the fingerprint of those that were used until now."""
+    """The chunks of a run, with the fingerprint of those used so far."""
 
     def __init__(self, chunks: Iterable[Rows]) -> None:
         self._chunks = chunks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 from uuid import UUID
 
 import polars as pl
@@ -18,13 +18,18 @@ from rankgold.data.rows import Place
 from rankgold.data.table import Table, TableSource, check_table
 from rankgold.errors import DataError, MissingDependency
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankgold.accepted import Frame
+
 # Types of PyArrow that Polars does not read.
 _UNREADABLE = ("decimal256", "run_end_encoded", "month_day_nano_interval", "sparse_union", "dense_union")
 
 _LISTS = ("list", "large_list", "fixed_size_list")
 
 
-def read_frame(source: Any, kind: Kind, named: dict[str, str], faults: RowFaults | None = None) -> Table:
+def read_frame(source: Frame, kind: Kind, named: dict[str, str], faults: RowFaults | None = None) -> Table:
     """The table in a frame."""
     origin = TableSource.of_object(kind, named, faults)
     try:
@@ -36,7 +41,7 @@ def read_frame(source: Any, kind: Kind, named: dict[str, str], faults: RowFaults
     return table
 
 
-def _table(frame: Any, source: TableSource) -> Table:
+def _table(frame: Frame, source: TableSource) -> Table:
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         return check_table(frame, source)
     if is_pandas(frame):
@@ -64,12 +69,12 @@ def _table(frame: Any, source: TableSource) -> Table:
     return table_of_values({name: used[name].to_pylist() for name in used.column_names}, source)
 
 
-def values_of_pandas(frame: Any) -> dict[str, list[Any]]:
+def values_of_pandas(frame: pd.DataFrame) -> dict[str, list[Any]]:
     """Column -> its values; None for a missing one."""
     return {str(column): [_known_value(value) for value in frame[column].to_list()] for column in frame.columns}
 
 
-def check_names(source: Any, what: str) -> None:
+def check_names(source: Frame, what: str) -> None:
     """Raises an error for names of columns that are given twice, which pandas allows."""
     names = [str(column) for column in source.columns]
     if len({*names}) < len(names):
@@ -77,7 +82,9 @@ def check_names(source: Any, what: str) -> None:
         raise DataError(f"two columns are called {twice!r}. Rename one of them.", what)
 
 
-def check_index(source: Any, named: Mapping[str, str], what: str, roles: Sequence[str] = ("query", "document")) -> None:
+def check_index(
+    source: pd.DataFrame, named: Mapping[str, str], what: str, roles: Sequence[str] = ("query", "document")
+) -> None:
     """Raises an error if the index of pandas, which is not read, has ids that no column has."""
     levels = [str(name) for name in getattr(source.index, "names", ()) if name is not None]
     for role in roles:
@@ -91,7 +98,7 @@ def check_index(source: Any, named: Mapping[str, str], what: str, roles: Sequenc
                     )
 
 
-def _check_order(source: Any, place: Place) -> None:
+def _check_order(source: pd.DataFrame, place: Place) -> None:
     """Raises an error for a set of documents in a run: Arrow would make a list of it, in any order."""
     for column in source.columns:
         if str(source.dtypes[column]) != "object":
@@ -102,7 +109,7 @@ def _check_order(source: Any, place: Place) -> None:
             raise DataError(f"the column {column!r} has a set, which has no order. Pass lists.", place(row))
 
 
-def has_uuids(source: Any) -> bool:
+def has_uuids(source: object) -> bool:
     """Whether a column of a pandas frame or of a PyArrow table holds UUIDs."""
     if hasattr(source, "column_names") and hasattr(source, "schema"):
         return any(str(field.type) == "extension<arrow.uuid>" for field in source.schema)
@@ -112,10 +119,10 @@ def has_uuids(source: Any) -> bool:
     return any(isinstance(value, UUID) for column in objects for value in column.head(1).to_list())
 
 
-def _used_columns(frame: Any, source: TableSource) -> Any:
+def _used_columns(frame: object, source: TableSource) -> Any:
     """What Polars reads: of a PyArrow table the columns that are used, since another may be of an unreadable type."""
     if not (hasattr(frame, "column_names") and hasattr(frame, "select") and hasattr(frame, "schema")):
-        return frame if is_pandas(frame) or not hasattr(frame, "__arrow_c_stream__") else ArrowStream(frame)
+        return ArrowStream(frame) if hasattr(frame, "__arrow_c_stream__") and not is_pandas(frame) else frame
     lists = [field.name for field in frame.schema if str(field.type).startswith(_LISTS)]
     columns = source.find_columns(frame.column_names, lists)
     names = list(dict.fromkeys(name for name in columns.roles.values() if name is not None))
@@ -126,12 +133,12 @@ def _used_columns(frame: Any, source: TableSource) -> Any:
     return frame.select(names)
 
 
-def is_pandas(source: Any) -> bool:
+def is_pandas(source: object) -> TypeGuard[pd.DataFrame]:
     """Whether this is a frame of pandas, or of a library with the same interface. Polars has no index."""
     return hasattr(source, "to_dict") and hasattr(source, "columns") and hasattr(source, "index")
 
 
-def _known_value(value: Any) -> Any:
+def _known_value(value: object) -> object:
     """A value of pandas; None if it is one of its marks for a missing value. An array is a list."""
     if hasattr(value, "tolist") and getattr(value, "ndim", False):
         return value.tolist()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 _IDS = "Ids must be integers or text."
 
 RUN_MISSING = "the run is missing. Name the run in every row, or remove the column."
 
 
-def id_fault(role: str, value: Any) -> str:
+def id_fault(role: str, value: object) -> str:
     """What is wrong with the value of a row."""
     if value is None:
         return f"the {role} is missing. Give every row one, or remove the row."

@@ -110,7 +110,7 @@ def order_as_text(ids: IdColumn, group: Ints, *, descending: bool) -> Ints:
 
 
 def copied_ids(ids: IdColumn) -> IdColumn:
-    """A copy of integers, since those of a frame may be in an array that the user changes later; text as it is."""
+    """A copy of integers, since the user may change their array later; text as it is."""
     if is_text(ids):
         return ids
     from polars import Series
@@ -159,7 +159,7 @@ def plain_ids(ids: Iterable[Any], what: str = "an id") -> list[Any]:
     return [None if id_ is None else str(id_) for id_ in plain] if types >= PLAIN else plain
 
 
-def _plain_id(id_: Any, what: str) -> int | str:
+def _plain_id(id_: object, what: str) -> int | str:
     if isinstance(id_, (bool, np.bool_)) or not isinstance(id_, Hashable) or not is_known(id_):
         raise DataError(f"{what} is {id_!r}. Ids must be integers or text.")
     if isinstance(id_, (int, np.integer)):
@@ -190,7 +190,7 @@ def _text_of_time(id_: datetime | time) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def is_known(value: Any) -> bool:
+def is_known(value: object) -> bool:
     """Whether this is not NaN, and not another mark of a missing value."""
     try:
         return bool(value == value)

@@ -40,9 +40,9 @@ class InputFile:
     named: dict[str, str]
     """Columns as the user named them, role -> name."""
     label: str
-    """What errors call the file."""
+    """The name of the file in errors."""
     name: str
-    """What its run is called, unless the content has another name."""
+    """The name of its run, unless the content has another."""
     ending: str
     """The ending of the format: '.csv' for 'runs/bm25.csv.gz'."""
     repeats: str
@@ -155,14 +155,14 @@ class InputFile:
 
     @contextmanager
     def translated_faults(self) -> Iterator[None]:
-        """Turns what Polars raises on a file that it cannot read into a DataError. Also a decorator of functions."""
+        """Turns Polars' errors on unreadable files into DataError. Also a decorator."""
         try:
             yield
         except POLARS_FAULTS as error:
             raise self._fault(error) from None
 
     def _fault(self, error: BaseException) -> DataError:
-        """The DataError for what Polars raised. The text of a panic is left out: it is about the code of Polars."""
+        """The DataError for an error of Polars. The text of a panic is left out: it is about Polars' code."""
         first_line = str(error).strip().partition("\n")[0].rstrip(".")
         reason = "" if isinstance(error, pl.exceptions.PanicException) else f" ({first_line})"
         if packing := self.packing:

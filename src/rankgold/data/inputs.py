@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
 from rankgold.data.dicts import DictRows, holds_subtopics, is_nested
@@ -15,6 +15,11 @@ from rankgold.data.paths import is_utf8
 from rankgold.data.rows import Rows
 from rankgold.errors import DataError
 from rankgold.forked_process import check_polars
+
+if TYPE_CHECKING:
+    from scipy.sparse import spmatrix
+
+    from rankgold.accepted import Frame
 
 _ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB), a sparse matrix or a list of records"
 
@@ -32,7 +37,7 @@ _MAGIC = re.compile(r"[*?\[]")
 
 
 def read(
-    source: Any,
+    source: object,
     kind: Kind,
     columns: Mapping[str, str] | None = None,
     repeats: str = "error",
@@ -84,23 +89,23 @@ def read(
     raise DataError(f"this {type(source).__name__} is not {what}. Pass {_ACCEPTED}.{_hint(source)}")
 
 
-def _hint(source: Any) -> str:
+def _hint(source: object) -> str:
     """How a column or an array becomes something that can be read."""
     if hasattr(source, "to_dict"):
         return " If its index has the queries, pass its to_dict()."
     return " For arrays of grades and scores there is from_arrays." if hasattr(source, "__array__") else ""
 
 
-def is_path(source: Any) -> bool:
+def is_path(source: object) -> TypeGuard[str | os.PathLike[str]]:
     return isinstance(source, (str, os.PathLike))
 
 
-def is_file(source: Any) -> bool:
+def is_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
     """Whether this is the path of a file. `-` is standard input, even if there is a file of this name."""
     return is_path(source) and os.fspath(source) != "-" and os.path.isfile(source)
 
 
-def is_pipe(source: Any) -> bool:
+def is_pipe(source: object) -> bool:
     """Whether this is standard input, or a path that can be read only once: a FIFO, or `<(...)` in a shell."""
     if not is_path(source):
         return False
@@ -108,18 +113,18 @@ def is_pipe(source: Any) -> bool:
     return path == "-" or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path))
 
 
-def is_read_here(source: Any) -> bool:
+def is_read_here(source: object) -> bool:
     """Whether DuckDB and Spark cannot read this path: a pipe, or a file whose name is not UTF-8."""
     return is_pipe(source) or (is_path(source) and not is_utf8(os.fspath(source)))
 
 
 def are_small(sources: Collection[Any]) -> bool:
-    """Whether all of these are files and dicts, and the files are small together."""
+    """Whether all of these are files and dicts, and the files are small in total."""
     files = [source for source in sources if not isinstance(source, Mapping)]
     return all(map(is_file, files)) and sum(map(os.path.getsize, files)) <= SMALL
 
 
-def given_runs(source: Any, columns: Mapping[str, str] | None = None) -> list[tuple[str | None, Any]]:
+def given_runs(source: object, columns: Mapping[str, str] | None = None) -> list[tuple[str | None, Any]]:
     """The runs that the user passed, one or several, with the names given to them."""
     if isinstance(source, Mapping) and not _is_matrix(source) and holds_runs(source, columns):
         return [(str(name), run) for name, run in source.items()]
@@ -128,7 +133,7 @@ def given_runs(source: Any, columns: Mapping[str, str] | None = None) -> list[tu
     return [(None, source)]
 
 
-def is_pattern(source: Any) -> bool:
+def is_pattern(source: object) -> bool:
     """Whether this is a pattern for files. A file whose name looks like one is that file."""
     return is_path(source) and _MAGIC.search(os.fspath(source)) is not None and not os.path.exists(source)
 
@@ -138,7 +143,7 @@ def holds_runs(source: Mapping[Any, Any], columns: Mapping[str, str] | None = No
     return any(_is_run(value, columns) for value in source.values())
 
 
-def _is_run(value: Any, columns: Mapping[str, str] | None) -> bool:
+def _is_run(value: object, columns: Mapping[str, str] | None) -> bool:
     """Whether an element of a collection is a run, rather than the documents of a query or a record."""
     if hasattr(type(value), "sparkSession"):  # a frame that only Spark reads
         return True
@@ -149,13 +154,14 @@ def _is_run(value: Any, columns: Mapping[str, str] | None) -> bool:
     return are_records(value, columns)
 
 
-def are_records(value: Any, columns: Mapping[str, str] | None = None) -> bool:
+def are_records(value: object, columns: Mapping[str, str] | None = None) -> bool:
     """Whether this is a list of records that name their query. Other records are the documents of one query."""
-    is_list = isinstance(value, (list, tuple)) and bool(value) and isinstance(value[0], Mapping)
-    return is_list and has_query(value[0], columns or {})
+    if not (isinstance(value, (list, tuple)) and value and isinstance(value[0], Mapping)):
+        return False
+    return has_query(value[0], columns or {})
 
 
-def _is_frame(value: Any) -> bool:
+def _is_frame(value: object) -> TypeGuard[Frame]:
     """Whether this is a frame of some kind. A single column has the same Arrow interface, and is not a frame."""
     if hasattr(value, "collect_schema"):
         return True
@@ -163,12 +169,12 @@ def _is_frame(value: Any) -> bool:
     return hasattr(value, "__arrow_c_stream__") and not is_column
 
 
-def _is_matrix(value: Any) -> bool:
+def _is_matrix(value: object) -> TypeGuard[spmatrix]:
     """Whether this is a sparse matrix, of SciPy or of another library with the same attributes. One kind is a dict."""
     return hasattr(value, "tocsr") or (hasattr(value, "indptr") and hasattr(value, "indices"))
 
 
-def libraries_in(*sources: Any) -> frozenset[str]:
+def libraries_in(*sources: object) -> frozenset[str]:
     """The libraries of the objects that the user passed: of those in a dict or a list, and of all others themselves."""
     types: set[type] = set()
     for source in sources:

@@ -22,7 +22,7 @@ _MOST_PLACES = 3
 
 @dataclass(slots=True)
 class RowFaults:
-    """What is wrong with rows that were left out."""
+    """The faults of rows that were left out."""
 
     bad: list[DataError] = field(default_factory=list)
     """The first rows that cannot be read."""
@@ -51,7 +51,7 @@ def refuse_repeat(error: DataError, faults: RowFaults | None) -> None:
 def readable_rows(
     frame: pl.DataFrame, wrong: pl.Series, place: Place, fault: Callable[[int], str], faults: RowFaults | None
 ) -> tuple[pl.DataFrame, Place]:
-    """The rows that are not wrong, and their places. A wrong one is refused, with what is wrong with it."""
+    """The good rows and their places. Bad ones are refused with their fault."""
     rows = wrong.arg_true().to_list()
     if not rows:
         return frame, place

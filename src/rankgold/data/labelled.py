@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
@@ -16,7 +15,7 @@ from rankgold.errors import DataError
 
 
 def judged_and_ranked(
-    source: Any, columns: Mapping[str, str] | None, faults: RowFaults | None = None
+    source: object, columns: Mapping[str, str] | None, faults: RowFaults | None = None
 ) -> tuple[Table, Table]:
     """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
     table = read(source, "labelled", columns, faults=faults).table()

@@ -56,7 +56,7 @@ def long_line(content: bytes | mmap.mmap, limit: int) -> int | None:
 
 
 def long_line_of_stream(stream: BufferedIOBase, limit: int) -> int | None:
-    """The same for what can only be read from its beginning to its end. The limit is longer than a piece."""
+    """As `long_line`, for a stream. The limit is longer than a piece."""
     line, length = 1, 0
     while piece := stream.read(_PIECE):
         first, ends = piece.find(b"\n"), piece.count(b"\n")

@@ -5,7 +5,7 @@ Any matrix with the attributes of SciPy's compressed rows is read, so SciPy itse
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -15,8 +15,11 @@ from rankgold.data.numbers import number_fault
 from rankgold.data.table import Table
 from rankgold.errors import DataError
 
+if TYPE_CHECKING:
+    from scipy.sparse import spmatrix
 
-def read_matrix(source: Any, kind: Kind) -> Table:
+
+def read_matrix(source: spmatrix, kind: Kind) -> Table:
     """The stored values, zeros too. A row without any has no judgements, or no ranking."""
     what = WHAT[kind]
     matrix = source.tocsr() if hasattr(source, "tocsr") else source

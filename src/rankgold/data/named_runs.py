@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from rankgold.data.inputs import are_small, given_runs, is_pattern, read, run_name, unused_name
 from rankgold.data.rows import Rows
 
 
 def read_runs(
-    source: Any, columns: Mapping[str, str] | None = None, repeats: str = "error", *, small: bool = True
+    source: object, columns: Mapping[str, str] | None = None, repeats: str = "error", *, small: bool = True
 ) -> Iterator[tuple[str, Rows]]:
     """Every run in the source with its name: one run, several by name or in a list, or files with several runs.
 

@@ -23,7 +23,7 @@ def number_of(value: Any) -> float:
     return float(value)
 
 
-def number_fault(number_is: str, value: Any) -> str:
+def number_fault(number_is: str, value: object) -> str:
     """What is wrong with a grade or score that is not a finite number."""
     if value is None or value == "":
         return f"the {number_is} is missing. Give it one, or remove the row."
@@ -32,7 +32,7 @@ def number_fault(number_is: str, value: Any) -> str:
     return f"the {number_is} must be a finite number, not {described(value)}."
 
 
-def described(value: Any) -> str:
+def described(value: object) -> str:
     """A value for errors, in a few words; of a number that floats do not reach, that it is too large."""
     if isinstance(value, (dict, list, set, tuple)):
         return f"a {type(value).__name__}"
@@ -45,7 +45,7 @@ def described(value: Any) -> str:
     return text + too_large
 
 
-def _is_too_large(value: Any) -> bool:
+def _is_too_large(value: object) -> bool:
     try:
         number = number_of(value)
     except OverflowError:

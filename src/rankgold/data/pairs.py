@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from typing import Any
+from typing import Any, TypeGuard
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from rankgold.forked_process import check_polars
 _PAIR = 2
 
 
-def read_pairs(source: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+def read_pairs(source: object, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
     """The pairs of a run or of judgements in any form, of a table with any further columns, or of a list of pairs."""
     check_polars()
     if isinstance(source, (Mapping, Sequence, Set)) and not isinstance(source, (str, bytes)) and not source:
@@ -38,7 +38,7 @@ def ids_of(columns: Mapping[str, str] | None) -> dict[str, str]:
     return {role: name for role, name in check_column_names(columns).items() if role in ("query", "document")}
 
 
-def _is_list_of_pairs(source: Any) -> bool:
+def _is_list_of_pairs(source: object) -> TypeGuard[Sequence[Sequence[Any]]]:
     if not isinstance(source, Sequence) or isinstance(source, (str, bytes)) or not source:
         return False
     return all(isinstance(pair, (tuple, list)) and len(pair) == _PAIR for pair in source)

@@ -26,7 +26,7 @@ Parent = str | Mapping[Any, Any] | Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class ParentRule:
-    """To which document a chunk belongs."""
+    """The rule that maps a chunk to its document."""
 
     find: Callable[[Any], Any]
     """The document of a chunk; can be pickled, for Spark, if the function of the user can."""
@@ -89,15 +89,15 @@ class ParentRule:
         }
 
 
-def _before_separator(separator: str, chunk: Any) -> Any:
+def _before_separator(separator: str, chunk: object) -> object:
     return (chunk.rpartition(separator)[0] or chunk) if isinstance(chunk, str) else chunk
 
 
-def _known_document(documents: dict[str, Any], chunk: Any) -> Any:
+def _known_document(documents: dict[str, Any], chunk: object) -> Any:
     return documents.get(str(chunk), chunk)
 
 
-def _returned_document(function: Callable[[Any], Any], chunk: Any) -> Any:
+def _returned_document(function: Callable[[Any], Any], chunk: object) -> Any:
     try:
         document = function(chunk)
     except Exception as error:

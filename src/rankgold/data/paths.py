@@ -25,7 +25,7 @@ def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
 
 
 def folder_names(files: Iterable[str]) -> list[str]:
-    """What folders such as `run=bm25` are called before the equals sign."""
+    """The names of folders such as `run=bm25`, before the equals sign."""
     return list(dict.fromkeys(name for file in files for name in _FOLDER.findall(file)))
 
 

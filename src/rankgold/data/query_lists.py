@@ -41,9 +41,9 @@ class ListReader:
 
     kind: Kind
     repeats: str
-    """What is done if a list has a document twice."""
+    """The rule for a document that is in a list twice."""
     what: str
-    """What errors call the source."""
+    """The name of the source in errors."""
     named: Mapping[str, str] = field(default_factory=dict)
     """Names in records as the user gave them, role -> name."""
     faults: RowFaults | None = None
@@ -57,7 +57,7 @@ class ListReader:
     def remarks(self) -> tuple[str, ...]:
         return padding_remark(self.padding, self.what)
 
-    def read(self, query: Any, listed: Collection[Any]) -> dict[Any, float]:
+    def read(self, query: object, listed: Collection[Any]) -> dict[Any, float]:
         """Document -> number."""
         is_array = hasattr(listed, "tolist")
         entries = listed.tolist() if is_array else list(listed)  # type: ignore[attr-defined]
@@ -68,25 +68,25 @@ class ListReader:
             return self._pairs(query, entries)
         return self._ids(query, self._without_padding(entries, entries, is_array))
 
-    def with_numbers(self, query: Any, documents: Sequence[Any], values: Sequence[Any]) -> dict[Any, float]:
+    def with_numbers(self, query: object, documents: Sequence[Any], values: Sequence[Any]) -> dict[Any, float]:
         """Document -> number, from a list of each."""
         ids = self._checked(query, documents)
         if self.repeats == "error":
             self._distinct(query, ids)
         return chosen_rows(ids, values, self.repeats)
 
-    def _ids(self, query: Any, documents: list[Any]) -> dict[Any, float]:
+    def _ids(self, query: object, documents: list[Any]) -> dict[Any, float]:
         ids = self._distinct(query, self._checked(query, documents))
         if self.kind != "run":
             return dict.fromkeys(ids, 1.0)
         return dict(zip(ids, count(-1.0, -1.0), strict=False))
 
-    def _pairs(self, query: Any, entries: list[Any]) -> dict[Any, float]:
+    def _pairs(self, query: object, entries: list[Any]) -> dict[Any, float]:
         _check_pairs(entries, self.kind, f"{self.what}: query {query!r}")
         kept = self._without_padding(entries, [pair[0] for pair in entries])
         return self.with_numbers(query, [pair[0] for pair in kept], [pair[1] for pair in kept])
 
-    def _records(self, query: Any, entries: list[Any]) -> dict[Any, float]:
+    def _records(self, query: object, entries: list[Any]) -> dict[Any, float]:
         what = f"{self.what}: query {query!r}"
         documents, values, number_is = _values_of_records(entries, self.kind, self.named, what)
         if values is None:
@@ -104,7 +104,7 @@ class ListReader:
         self.padding += padding
         return [entry for entry, id_ in zip(entries, ids, strict=True) if id_ != PADDING]
 
-    def _checked(self, query: Any, ids: Sequence[Any]) -> list[Any]:
+    def _checked(self, query: object, ids: Sequence[Any]) -> list[Any]:
         """The ids, all integers or all text."""
         types = set(map(type, ids))
         if types <= PLAIN and len(types) <= 1:
@@ -116,7 +116,7 @@ class ListReader:
                 )
         return plain_ids(ids, f"{self.what}: query {query!r} lists a document that")
 
-    def _distinct(self, query: Any, ids: list[Any]) -> list[Any]:
+    def _distinct(self, query: object, ids: list[Any]) -> list[Any]:
         """Each document once, as the policy says. A list begins with its best document."""
         if len(set(ids)) == len(ids):
             return ids
@@ -164,7 +164,7 @@ def entries_of_lists(
 def _values_of_records(
     records: list[Any], kind: Kind, named: Mapping[str, str], what: str
 ) -> tuple[list[Any], list[Any] | None, NumberIs]:
-    """The documents of records; their numbers, if the first record has one; and what these are."""
+    """The documents of records; their numbers, if the first record has one; and what the numbers mean."""
     document, number, number_is = record_names(records[0], kind, named, what)
     _check_records(records, [document, number], what)
     documents = [record[document] for record in records]
@@ -192,7 +192,7 @@ def _check_records(entries: list[Any], names: list[str | None], what: str) -> No
 
 
 def padding_remark(places: int, what: str) -> tuple[str, ...]:
-    """What the notes say about places that were left out, if there are any."""
+    """The remark on padding that was left out, if any."""
     if not places:
         return ()
     hold = "holds" if places == 1 else "hold"
@@ -232,14 +232,14 @@ def chosen_rows(documents: Sequence[Any], values: Sequence[Any], repeats: str) -
     return {documents[place]: values[place] for place in sorted(place_of.values())}
 
 
-def _is_better(value: Any, other: Any) -> bool:
+def _is_better(value: object, other: object) -> bool:
     try:
         return number_of(value) > number_of(other)
     except NOT_A_NUMBER:
         return True  # what is not a number is kept, and reported later
 
 
-def _negative(value: Any) -> Any:
+def _negative(value: object) -> object:
     """A rank as a score: the first rank is the highest."""
     try:
         return -number_of(value)

@@ -31,7 +31,7 @@ class Rows(ABC):
         """The rows of each run."""
 
     def whole(self) -> Rows:
-        """The same rows; those of a large file are read at once, and not in chunks."""
+        """The same rows, read at once instead of in chunks."""
         return self
 
     @abstractmethod

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.data.columns import ALIASES, normal_name
 from rankgold.errors import DataError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _INTEGERS = ("int", "uint")
 _NUMBERS = (*_INTEGERS, "float")
 
 
-def is_series(documents: Any) -> bool:
+def is_series(documents: object) -> bool:
     return hasattr(documents, "to_dict") and hasattr(getattr(documents, "index", None), "dtype")
 
 
-def has_numbers(series: Any, query: Any, what: str) -> bool:
+def has_numbers(series: pd.Series, query: object, what: str) -> bool:
     """Whether it holds a number for each document in its index, rather than documents.
 
     An index of integers may hold documents, or may only count the rows of the frame that the documents come from.
@@ -33,5 +36,5 @@ def has_numbers(series: Any, query: Any, what: str) -> bool:
     )
 
 
-def _is(column: Any, kinds: tuple[str, ...]) -> bool:
+def _is(column: pd.Series | pd.Index, kinds: tuple[str, ...]) -> bool:
     return str(column.dtype).lower().startswith(kinds)

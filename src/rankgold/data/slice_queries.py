@@ -90,7 +90,7 @@ class Division:
 
 
 def divide(attributes: QueryAttributes, queries: Sequence[Any], slices: Slices, *, of_all: bool = True) -> Division:
-    """The slices of queries. Unless they are `of_all`, attributes of other queries are not worth a note."""
+    """The slices of queries. Unless they are `of_all`, there is no note on attributes of other queries."""
     label = attributes.label
     texts = pl.Series("query", list(map(str, queries)), dtype=pl.String)
     numbered = pl.DataFrame({"query": texts, "number": np.arange(len(texts))})
@@ -125,7 +125,7 @@ def _grouped(values: pl.Series, number: pl.Series) -> pl.DataFrame:
 def scheme_of(
     values: Mapping[str, tuple[pl.Series, Ints]], slices: Slices, label: str, notes: Sequence[str] = ()
 ) -> tuple[SliceScheme, list[str]]:
-    """The slices of attributes, and notes on those that are left out.
+    """The slices of attributes, and notes on those left out.
 
     `values` are the different values of each attribute, and how many queries have each of them.
     """
@@ -142,7 +142,7 @@ def scheme_of(
 
 
 def _left_out(name: str, values: pl.Series, slices: Slices) -> str | None:
-    """Why a column of a table is not taken for an attribute; None if it is. One that was named always is."""
+    """Why a column is not taken as an attribute; None if it is. Named columns always are."""
     if slices.attributes:
         return None
     if not has_slices(values):

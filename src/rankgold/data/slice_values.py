@@ -101,11 +101,11 @@ def _span(values: pl.Series, first: int, last: int) -> str:
     return low if first == last else f"{low} to {high}"
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def _numbers(values: pl.Series) -> Any:
+def _numbers(values: pl.Series) -> np.ndarray[Any, Any]:
     return values.to_physical().to_numpy()
 
 

@@ -56,7 +56,7 @@ class Slices:
             raise DataError(f"there is neither a table nor an attribute. {_FORM}.")
 
     @classmethod
-    def of(cls, by: Any) -> Slices | None:
+    def of(cls, by: object) -> Slices | None:
         """The slices that a user means; None without any."""
         if by is None or isinstance(by, Slices):
             return by
@@ -87,7 +87,7 @@ class Slices:
         return tuple(dict.fromkeys(columns))
 
     def base_names(self) -> list[str]:
-        """The columns that the attributes are made of, where no table says which there are."""
+        """The columns behind the attributes, if there is no table."""
         return list(dict.fromkeys(part.strip() for name in self.attributes for part in name.split(CROSSING)))
 
 

@@ -40,7 +40,7 @@ def table_of_subtopics(
     return replace(table, frame=frame, nothing={name: queries[len(rows) :]})
 
 
-def _rows(query: Any, documents: Any, named: Mapping[str, str], what: str) -> Iterator[dict[str, Any]]:
+def _rows(query: object, documents: object, named: Mapping[str, str], what: str) -> Iterator[dict[str, Any]]:
     place = f"{what}, query {query!r}"
     if query is None:
         raise DataError("an id cannot be None. Ids must be integers or text.", what)
@@ -64,7 +64,7 @@ def _rows(query: Any, documents: Any, named: Mapping[str, str], what: str) -> It
 
 
 def _rows_of_records(
-    query: Any, records: list[Mapping[str, Any]], named: Mapping[str, str], place: str
+    query: object, records: list[Mapping[str, Any]], named: Mapping[str, str], place: str
 ) -> Iterator[dict[str, Any]]:
     for record in records:
         document, number, _ = record_names(record, "qrels", named, place)

@@ -144,13 +144,13 @@ def row_places(label: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """What a table is read from: all that reading knows besides its rows."""
+    """The source of a table: everything known besides its rows."""
 
     kind: Kind
     named: Mapping[str, str]
     """Columns as the user named them, role -> name."""
     label: str
-    """What errors call the source."""
+    """The name of the source in errors."""
     place: Place
     name: str = "run"
     """What the run is called, unless a column of runs names it."""
@@ -251,6 +251,6 @@ def _missing_id(role: str, _row: int) -> str:
 
 
 def without_careless_tags(frame: pl.DataFrame, query: str, run: str) -> pl.DataFrame:
-    """The rows of TREC files. Several tags are several runs if a query has more than one; else they are careless."""
+    """The rows of TREC files. Several tags mean several runs only if one query has more than one."""
     is_careless = frame[run].n_unique() > 1 and frame.select(query, run).n_unique() == frame[query].n_unique()
     return frame.drop(run) if is_careless else frame

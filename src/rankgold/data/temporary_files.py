@@ -53,7 +53,7 @@ def temporary_folder() -> Iterator[str]:
 
 @contextmanager
 def part_file(folder: str) -> Iterator[tuple[str, BinaryIO]]:
-    """A new file in a folder and its path: for content that is going to replace another file of the folder."""
+    """A new file in a folder, and its path, for content that will replace another file there."""
     import tempfile
 
     _remove_leftovers(folder, is_part=True)
@@ -94,7 +94,7 @@ def _remove(path: str) -> None:
 
 
 def _try_to_lock(descriptor: int) -> bool:
-    """Whether no other process has the lock. Where there are no locks, as on Windows, one always has it."""
+    """True if no other process has the lock. Without locks, as on Windows, always false."""
     try:
         import fcntl
     except ImportError:

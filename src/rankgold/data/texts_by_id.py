@@ -18,7 +18,7 @@ _HEADS = ("query", "qid", "id", "query_id", "topic", "document", "docid", "doc_i
 
 
 class TitledText(NamedTuple):
-    """What is known of a query or a document besides its id."""
+    """The title and text of a query or document."""
 
     title: str
     text: str
@@ -28,7 +28,7 @@ class TitledText(NamedTuple):
         return " ".join(filter(None, self))
 
 
-def query_texts(source: Any) -> dict[str, str]:
+def query_texts(source: object) -> dict[str, str]:
     """Query -> text, from a dict or a file: lines of id, tab and text, or JSON lines."""
     if source is None:
         return {}
@@ -41,7 +41,7 @@ def query_texts(source: Any) -> dict[str, str]:
     return {name: text.joined for name, text in _records(os.fspath(source), titled=False)}
 
 
-def document_texts(source: Any, wanted: set[str], longest: int) -> dict[str, TitledText]:
+def document_texts(source: object, wanted: set[str], longest: int) -> dict[str, TitledText]:
     """Document -> title and text of the wanted documents, each cut to `longest` characters.
 
     The source is a dict from id to text, or to a record with a title and a text; a file of JSON lines of such records;
@@ -86,13 +86,13 @@ def _json_line(line: str, place: str) -> tuple[str, TitledText]:
     return str(name), _of_record(record)
 
 
-def _of_record(record: Any) -> TitledText:
+def _of_record(record: object) -> TitledText:
     if not isinstance(record, Mapping):
         return TitledText("", str(record))
     return TitledText(str(_first_of(record, _TITLES) or ""), str(_first_of(record, _TEXTS) or ""))
 
 
-def _first_of(record: Mapping[str, Any], names: tuple[str, ...]) -> Any:
+def _first_of(record: Mapping[str, Any], names: tuple[str, ...]) -> object:
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 

@@ -20,7 +20,7 @@ _FORM = "topics must be a list of ids, a text such as 'q1,q2', or a file with an
 
 
 class NoTopicInBatch(Exception):
-    """A signal to the code that collects batches: none of the topics is judged in this one."""
+    """A signal to the code that collects batches: no topic is judged in this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Topics:
     """Whether these are the topics of many batches, each of which has some of them."""
 
     @classmethod
-    def of(cls, given: Any) -> Topics | None:
+    def of(cls, given: object) -> Topics | None:
         if given is None or isinstance(given, Topics):
             return given
         if isinstance(given, os.PathLike) or (isinstance(given, str) and os.path.exists(given)):
@@ -49,7 +49,7 @@ class Topics:
             raise DataError(f"there is no topic. {_FORM}.", None if not isinstance(given, os.PathLike) else str(given))
         return cls(known)
 
-    def __contains__(self, query: Any) -> bool:
+    def __contains__(self, query: object) -> bool:
         return str(query) in self.ids
 
     def among(self, queries: Collection[Any]) -> Bools:

@@ -25,7 +25,7 @@ def describe(metric: Metric) -> str:
 
 
 def as_dict(metric: Metric) -> dict[str, Any]:
-    """What programs want to know of a measure: plain texts, numbers and lists; None for no bound and no default."""
+    """A measure for programs: plain texts, numbers and lists; None for no bound or default."""
     return {
         "name": metric.name,
         "title": metric.title,

@@ -30,7 +30,7 @@ def parse_in_dialect(given: str | Measure | Metric, dialect: str) -> Measure:
 
 
 def parse_in_family(given: str | Measure | Metric, family: Registry, dialect: str) -> Measure:
-    """The same of any family of measures. Only those that need judgements differ from tool to tool."""
+    """As `parse_in_dialect`, for any family. Only measures that need judgements differ by tool."""
     return parse_in_dialect(given, dialect) if family is REGISTRY else parse_measure(given, family)
 
 

@@ -38,14 +38,14 @@ class Grades:
     exceeds_span: bool = False
     """Whether high grades give values above the span of the measure."""
     without_relevant: Response | None = None
-    """What is true instead if the policy gives another value than 0 to a query without a relevant document. If not
+    """What holds instead if the policy gives a query without a relevant document a value other than 0. If not
     given, `ends` becomes `shares`, since the first relevant document may then make the value lower."""
     unless: Mapping[str, Grades] = field(default_factory=dict)
-    """What is true instead with a choice of a parameter, such as `ideal=ones`."""
+    """What holds instead with a choice of a parameter, such as `ideal=ones`."""
 
     @property
     def is_sum_of_gains(self) -> bool:
-        """Whether the value adds up gains of single documents over a norm that no grade changes."""
+        """True if the value is a sum of gains of single documents and the normaliser does not depend on grades."""
         return self.response == "ends" and self.additive
 
 
@@ -53,7 +53,7 @@ FREE = Grades()
 
 
 class NoSql(StrEnum):
-    """Why a measure has no SQL function: a ranked list and a list of relevant documents are not enough for it."""
+    """Why a measure has no SQL function: a list and its relevant documents are not enough."""
 
     SCORES = "it compares scores with grades, not a list with a truth"
     NONRELEVANT = "it needs judgements of documents that are not relevant"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Registry(dict[str, "Metric"]):
-    """The metrics of a family by canonical name. All of them are computed of the same kind of data.
+    """The metrics of a family by canonical name, all computed from the same kind of data.
 
     `name` is the folder of the family in docs/reference, and its package in rankgold, which has a file for each metric.
     Names of other tools that stand for a metric with parameters of its own are given as in `foreign_names`.
@@ -42,7 +42,7 @@ class Registry(dict[str, "Metric"]):
         """The function of rankgold, and the command, that computes them."""
         self.foreign = foreign
         self.higher_is = higher_is
-        """What a higher value of most of them means."""
+        """The meaning of a higher value for most of them."""
 
     def __eq__(self, other: object) -> bool:
         return self is other

@@ -100,7 +100,7 @@ def measure_meant(name: str, number: str) -> tuple[str, dict[str, Any]] | None:
 
 
 def what_to_do_about(name: str) -> str:
-    """What to do about a name of another tool that is not a measure of grades; empty if the name is not known."""
+    """The advice for a name of another tool that is not a measure of grades; empty if unknown."""
     known = name.lower()
     if known.startswith(("runid", "relstring")):
         what, options = "It is a text in trec_eval, not a number", "-q"

@@ -40,7 +40,7 @@ LOWEST_IN_GEOMETRIC_MEAN = 0.00001
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """How the values of all queries become one number.
+    """How to aggregate the values of all queries.
 
     It is made of exact sums, so that it is the same in any order and in any split of the queries. In miniature: the
     geometric mean of 0.1 and 0.4 adds up log(0.1) and log(0.4), and is exp of half of the sum, 0.2.
@@ -102,7 +102,7 @@ TOGETHER = Aggregate("value of all lists together", _no_value)
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """A measure whose parameters are not decided yet: call it with them, or cut it with `@`.
+    """A measure without its parameters: call it with them, or cut it with `@`.
 
     `@measure` makes it, and has the defaults of these facts.
     """
@@ -118,25 +118,25 @@ class Metric:
     wants_relevant: bool
     """Whether a query without a relevant document is a case for the policy."""
     defines_empty: bool
-    """Whether the formula itself says what a query without ranking is worth, as counts do. It scores 0 otherwise."""
+    """Whether the formula defines the value of an unranked query, as counts do. Otherwise it scores 0."""
     handles_ties: bool
-    """Whether the formula itself says what tied documents are worth, so that the policy's choice does not matter."""
+    """Whether the formula handles tied documents itself, so that the policy's choice does not matter."""
     closed_form: bool
     """Whether the formula gives the mean over all orders of tied documents, from the chance of each rank. Otherwise it
     is evaluated in every order."""
     binary: bool
-    """Whether it tells relevant documents from all others, and nothing else: fewer orders of tied ones differ then."""
+    """Whether it only distinguishes relevant documents from others: fewer orders of ties differ then."""
     over_subtopics: bool
-    """Whether it adds up what documents are worth to subtopics. Other measures see no subtopics."""
+    """Whether it uses subtopics. Other measures do not see them."""
     suffix: str | None
     """The parameter that a number after the name sets, as in `rbp.95` or `iprec_at_recall_0.10`."""
     scale: str | None
     """The parameter that names the highest grade, or makes it unimportant. If the user does not give it, the measure
     takes the highest grade of the judgements."""
     aggregate: Aggregate = field(repr=False)
-    """How the values of all queries become one number."""
+    """How to aggregate the values of all queries."""
     mean_name: str
-    """What this number is called on plots, such as MAP; the name of the aggregate if empty."""
+    """The name of this number on plots, such as MAP; the name of the aggregate if empty."""
     title: str
     """The full name, such as "Average precision"."""
     question: str
@@ -271,14 +271,14 @@ class Measure:
 
     @property
     def ignores_degrees(self) -> bool:
-        """Whether only relevant and not relevant are told apart."""
+        """True if it only distinguishes relevant from non-relevant."""
         parameters = self.metric.parameters
         is_graded = "worth" in parameters and self.parameter("worth") in ("graded", "relative")
         return "rel" in parameters and not is_graded
 
     @property
     def threshold(self) -> float:
-        """The lowest grade that is relevant to this measure: any above 0 where grades themselves count."""
+        """The lowest relevant grade of this measure; anything above 0 if grades themselves count."""
         return float(self.parameter("rel")) if self.ignores_degrees else SMALLEST_GRADE
 
     @property
@@ -294,7 +294,7 @@ class Measure:
     def response(self, policy: Policy) -> Response:
         """How it responds to the grades of unjudged documents under a policy.
 
-        If each order of tied documents drops other ones, any grade may do anything.
+        If each order of tied documents drops different ones, nothing is claimed.
         """
         grades = self.grades
         if policy.ties == "average" and policy.unretrieved == "dropped" and policy.depth is not None:
@@ -305,7 +305,7 @@ class Measure:
 
     @property
     def orders_ties(self) -> bool:
-        """Whether tied documents have the order of the policy, and not a value that the formula itself gives them."""
+        """True if the policy orders tied documents, and not the formula itself."""
         own_choice = "ties" in self.metric.parameters and self.parameter("ties") == "order"
         return own_choice or not self.metric.handles_ties
 

@@ -91,7 +91,7 @@ def _number(text: str, choice: str) -> float:
 
 
 def number_text(number: float) -> str:
-    """A number as a person would write it: 2 for 2.0, e for Euler's number."""
+    """A number in short form: 2 for 2.0, e for Euler's number."""
     if number == math.e:
         return "e"
     return str(int(number)) if float(number).is_integer() and abs(number) < 1e15 else repr(float(number))

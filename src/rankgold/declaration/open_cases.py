@@ -40,7 +40,7 @@ class Outcome:
 
 
 def decide(measure: Measure, matched: Matched, derived: Derivation) -> Outcome:
-    """The values of a measure after the policy has decided the open cases.
+    """The values of a measure with the open cases decided by the policy.
 
     A 0 given by the policy is meant as the worst value. For a measure where lower is better it would be the best, so
     such a measure keeps its own value of an empty ranking: k + 1 for frp@k, else undefined.

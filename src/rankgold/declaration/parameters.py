@@ -15,7 +15,7 @@ from rankgold.errors import MeasureError, brief, nearest
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bound:
-    """In an annotation: a limit for a number, or for each number of a list. Subclasses say which."""
+    """In an annotation: a limit for a number, or for each number of a list. Subclasses define which."""
 
     limit: float
     words: ClassVar[str]
@@ -167,7 +167,7 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
 
 
 def unknown_parameter(owner: str, known: Collection[str], name: str, others: Iterable[str] = ()) -> str:
-    """The message that something has no such parameter. `others` are names that may be meant besides the known ones."""
+    """The message for an unknown parameter. `others` are further names that may be meant."""
     takes = f"It takes {', '.join(known) or 'none'}."
     return f"{owner} has no parameter {name!r}.{nearest(name, (*known, *others))} {takes}"
 

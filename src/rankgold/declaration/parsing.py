@@ -84,7 +84,7 @@ def check_length(text: str) -> None:
 
 
 def _from_level(measure: Measure, level: str) -> Measure:
-    """The measure with the lowest relevant grade at its end, as ranx writes it: `map@10-l2` is `ap(rel=2)@10`."""
+    """A measure with the lowest relevant grade at its end, as ranx writes it: `map@10-l2` is `ap(rel=2)@10`."""
     if "rel" in measure.given:
         raise MeasureError("rel is given twice.")
     return measure.with_parameters(rel=level)
@@ -100,7 +100,7 @@ def is_measure(text: str, registry: Registry = REGISTRY) -> bool:
 
 
 def _metric_called(name: str, text: str, at: int, registry: Registry) -> tuple[Metric, int | None, dict[str, Any]]:
-    """The metric of this name, and what the name says besides: a cutoff or a number at its end, parameters."""
+    """The metric of this name, with the cutoff, number and parameters in the name."""
     if (known := _named(name, registry)) is not None:
         return known[0], None, known[1]
     found = _NUMBER_AT_END.fullmatch(name)

@@ -18,11 +18,11 @@ class Suite:
     name: str
     title: str
     situation: str
-    """What users see and want."""
+    """The users' situation."""
     reasons: dict[str, str]
     """Each measure, the most important one first, with the question that it answers here."""
     avoid: str
-    """What does not fit, and why."""
+    """What to avoid, and why."""
 
     @property
     def measures(self) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ def doctor(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Diagnosis:
-    """Checks judgements and runs before anyone scores them: what is wrong, how far it moves measures, what to do.
+    """Checks judgements and runs for problems, shows how each changes the scores, and suggests a fix.
 
     Without runs, it checks judgements alone, or one table with grades and scores. Rows that `evaluate` refuses are
     findings, not errors. The effect of a finding is measured: `measures` are computed with the data as they are and

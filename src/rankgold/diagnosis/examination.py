@@ -15,7 +15,7 @@ from rankgold.diagnosis.readable_rows import (
     inspected_runs,
     inspected_table,
     nothing_judged,
-    rows_of_topics,
+    of_topics,
     with_documents,
     without_pairs,
 )
@@ -49,8 +49,8 @@ def examined(request: Request, measures: Any, scale: tuple[float, float] | None,
         request.report("reading runs")
         ranked, unreadable = inspected_runs(runs, columns)
     if request.topics is not None:
-        judged = rows_of_topics(judged, request.topics)
-        ranked = {name: rows_of_topics(rows, request.topics) for name, rows in ranked.items()}
+        judged = of_topics(judged, request.topics)
+        ranked = {name: of_topics(rows, request.topics) for name, rows in ranked.items()}
     if request.parent is not None:
         ranked = {name: with_documents(rows, request.parent) for name, rows in ranked.items()}
     if request.exclude is not None:

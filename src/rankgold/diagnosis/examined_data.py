@@ -64,7 +64,7 @@ class ExaminedRun:
 
     @property
     def notes(self) -> Notes:
-        """The notes that `evaluate` gives; without any count if it refuses the data."""
+        """The notes that `evaluate` gives; without counts if it refuses the data."""
         return Notes() if self.hits is None else self.hits.notes
 
     @cached_property
@@ -76,12 +76,12 @@ class ExaminedRun:
 
     @cached_property
     def id_changes(self) -> list[FoundChange]:
-        """The changes of ids after which more of them match, which several checks report."""
+        """The changes of ids that make more of them match, which several checks report."""
         return list(find_changes(self.judged.frame, self.frame))
 
 
 class Changes(TypedDict, total=False):
-    """What is changed before a run is evaluated again."""
+    """The changes to apply before evaluating a run again."""
 
     judged: pl.DataFrame
     ranked: pl.DataFrame
@@ -99,14 +99,14 @@ class Changes(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False)
 class ExaminedData:
-    """Judgements, runs, and what users had before, as they are before anyone scores them."""
+    """The data to check: judgements, runs, and what users had before."""
 
     judged: InspectedRows
     runs: list[ExaminedRun]
     measures: Mapping[str, Measure]
     policy: Policy
     scale: tuple[float, float] | None = None
-    """The lowest and the highest grade that there should be."""
+    """The lowest and the highest grade of the scale."""
     train: pl.DataFrame | None = None
     """Pairs of query and document that users had."""
     unreadable: tuple[DataError, ...] = ()
@@ -134,7 +134,7 @@ class ExaminedData:
 
     @cached_property
     def is_pooled(self) -> bool:
-        """Whether documents were judged and found not relevant. Otherwise unjudged documents are just not relevant."""
+        """True if some documents were judged not relevant. Otherwise unjudged documents just count as not relevant."""
         return bool((self.judgements["grade"] <= 0).any())
 
     def effect(self, run: ExaminedRun, description: str, **changes: Unpack[Changes]) -> Effect:
@@ -152,11 +152,11 @@ class ExaminedData:
         return Effect(description, run.name, values)
 
     def largest_effect(self, description: str, **changes: Unpack[Changes]) -> Effect | None:
-        """The effect on the run that moves most; None without runs."""
+        """The effect on the most affected run; None without runs."""
         return largest(self.effect(run, description, **changes) for run in self.runs)
 
     def effect_on(self, run: ExaminedRun | None, description: str, **changes: Unpack[Changes]) -> Effect | None:
-        """The effect on a run; on the run that moves most if it is None."""
+        """The effect on a run; on the most affected run if it is None."""
         return self.largest_effect(description, **changes) if run is None else self.effect(run, description, **changes)
 
 
@@ -169,5 +169,5 @@ def _with_frame(table: Table, frame: pl.DataFrame | None) -> Table:
 
 
 def largest(effects: Iterable[Effect]) -> Effect | None:
-    """The effect that moves a mean most; None if there is none."""
+    """The effect that changes a mean most; None if there is none."""
     return max(effects, key=lambda effect: -1 if math.isnan(effect.largest) else effect.largest, default=None)

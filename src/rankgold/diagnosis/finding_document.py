@@ -8,7 +8,7 @@ from rankgold.output.document import Document
 
 
 def diagnosis_document(diagnosis: Diagnosis) -> Document:
-    """How much was found, and then each finding, the worst first."""
+    """A summary, then each finding, worst first."""
     return Document([], title=f"{diagnosis.summary}.", following=list(map(_finding_document, diagnosis.findings)))
 
 

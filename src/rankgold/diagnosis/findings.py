@@ -27,13 +27,13 @@ class Effect:
 
     @property
     def largest(self) -> float:
-        """The largest movement of a mean; NaN if there is nothing to compare."""
+        """The largest change in a mean; NaN if there is nothing to compare."""
         moved = [abs(after - before) for before, after in self.values.values()]
         return max((amount for amount in moved if not math.isnan(amount)), default=math.nan)
 
     @property
     def line(self) -> str:
-        """The measures that move, in words."""
+        """The measures that change, in words."""
         if all(math.isnan(number) for pair in self.values.values() for number in pair):
             return f"not measured: evaluate refuses the data, and {self.change} too"
         if all(math.isnan(before) for before, _ in self.values.values()):
@@ -74,9 +74,9 @@ class Finding:
     advice: str
     """What to do."""
     effect: Effect | None = None
-    """How far the measures move with the change; None if no run is there to measure with."""
+    """How the change affects the measures; None without a run to measure with."""
     run: str | None = None
-    """The run that it is about; None if it is about the judgements or about all runs."""
+    """The run concerned; None for the judgements or all runs."""
     check: str = ""
     """The name of the check."""
     unmeasured: str = "there is no run that can be evaluated"
@@ -99,7 +99,7 @@ class Finding:
 
 
 WORTH_A_FINDING = 0.005
-"""A movement of a mean from which on a cause is reported that most data have a little of, such as ties."""
+"""Smallest change in a mean that is reported for common causes such as ties."""
 
 
 def is_worth_a_finding(effect: Effect) -> bool:
@@ -107,5 +107,5 @@ def is_worth_a_finding(effect: Effect) -> bool:
 
 
 def agreed(count: int, singular: str, plural: str) -> str:
-    """The form of a verb that goes with so many things."""
+    """The form of a verb for a number of things."""
     return singular if count == 1 else plural

@@ -32,7 +32,7 @@ class IdChange:
 
     name: str
     done: str
-    """What is done, after "with": "all ids in lower case"."""
+    """The change in words, after "with": "all ids in lower case"."""
     advice: str
     judged: Side = _unchanged
     ranked: Side = _unchanged
@@ -78,7 +78,7 @@ FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class FoundChange:
-    """A change after which ids of queries or of documents match."""
+    """A change that makes ids of queries or documents match."""
 
     change: IdChange
     role: str
@@ -99,7 +99,7 @@ class FoundChange:
 
 
 def find_changes(judgements: pl.DataFrame, ranking: pl.DataFrame) -> Iterator[FoundChange]:
-    """The changes of the ids of queries and then of documents after which more of them match."""
+    """The changes of query ids, then of document ids, that make more of them match."""
     as_text = pl.col("query", "document").cast(pl.String)
     judged, ranked = (frame.select("query", "document").with_columns(as_text) for frame in (judgements, ranking))
     judged_ids, ranked_ids = (
@@ -118,7 +118,7 @@ def find_changes(judgements: pl.DataFrame, ranking: pl.DataFrame) -> Iterator[Fo
 def _changes_of_role(
     judged: pl.DataFrame, ranked: pl.DataFrame, role: str, first: IdChange | None = None
 ) -> Iterator[FoundChange]:
-    """Spaces and case; and of all other changes, the one after which most ids match."""
+    """Spaces and case; and of all other changes, the one that makes most ids match."""
     keys = judged.columns
     unmatched = judged.join(ranked, on=keys, how="anti", maintain_order="left")
     surplus = ranked.join(judged, on=keys, how="anti", maintain_order="left")
@@ -158,7 +158,7 @@ def matches_after(change: IdChange, judged: pl.DataFrame, ranked: pl.DataFrame) 
 
 
 def form_changes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[tuple[IdChange, pl.DataFrame]]:
-    """The changes of form after which ids match, the one with the most matches first, with the matches."""
+    """The changes of form that make ids match, with the matches; most matches first."""
     affixes = list(_affixes(judged, ranked))
     found = [(change, matches_after(change, judged, ranked)) for change in (*FORMS, *affixes)]
     least = max(1, min(2, judged.height), _LEAST_SHARE * judged.height)
@@ -167,7 +167,7 @@ def form_changes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[tuple[I
 
 
 def _affixes(judged: pl.DataFrame, ranked: pl.DataFrame) -> Iterator[IdChange]:
-    """The prefixes and suffixes that one side has and the other has not, by the ids that have them.
+    """The prefixes and suffixes that only one side has, by the ids that have them.
 
     The run has `doc-7` and the judgements have `7`. Cut where letters, signs and digits meet, `doc-7` has the pieces
     `doc` + `-7` and `doc-` + `7`. The rest `7` is a judged id, so `doc-` may be a prefix.

@@ -12,7 +12,7 @@ _SUITABLE = 0.5
 
 
 def id_finding(collection: ExaminedData, run: ExaminedRun, found: FoundChange) -> Finding:
-    """The finding that ids would match after a change."""
+    """The finding that a change would make ids match."""
     nouns = "queries" if found.role == "query" else "documents"
     what = (
         f"{found.matches:,} of the {found.unmatched:,} judged {nouns} that the run does not have would match with"

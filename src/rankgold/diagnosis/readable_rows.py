@@ -90,7 +90,7 @@ def with_documents(run: InspectedRows, parent: ParentRule) -> InspectedRows:
     return _with_rows(run, best)
 
 
-def rows_of_topics(rows: InspectedRows, topics: Topics) -> InspectedRows:
+def of_topics(rows: InspectedRows, topics: Topics) -> InspectedRows:
     """The rows of the selected queries."""
     frame = rows.table.frame.with_row_index("row")
     nothing = {run: queries.filter(topics.among(queries.to_list())) for run, queries in rows.table.nothing.items()}

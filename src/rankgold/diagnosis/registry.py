@@ -18,7 +18,7 @@ RowsCheck = Callable[[ExaminedData, InspectedRows, ExaminedRun | None], Iterator
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """One thing that is looked for."""
+    """One kind of problem to look for."""
 
     name: str
     summary: str

@@ -19,24 +19,24 @@ _EXIT_CODES = {"error": 2, "warning": 1, "note": 0}
 
 
 class Diagnosis(Result):
-    """All findings on a collection. `if not diagnosis` holds if there is none."""
+    """All findings on a collection. It is false if there are none."""
 
     def __init__(self, findings: Sequence[Finding], rows_of_runs: Mapping[str, int], judgements: int) -> None:
         self.findings = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
         """The errors first, then the warnings and the notes."""
         self.rows_of_runs = dict(rows_of_runs)
-        """Run -> the number of rows that were looked over."""
+        """Run -> the number of rows checked."""
         self.judgements = judgements
-        """The number of judgements that were looked over."""
+        """The number of judgements checked."""
 
     @property
     def exit_code(self) -> int:
-        """0 if there is nothing but notes, 1 with a warning, 2 with an error."""
+        """0 if there are only notes, 1 with a warning, 2 with an error."""
         return max((_EXIT_CODES[finding.severity] for finding in self.findings), default=0)
 
     @property
     def summary(self) -> str:
-        """How much was found in how much, in a sentence."""
+        """The number of findings and of rows checked, in a sentence."""
         looked_over = counted(self.judgements, "judgement")
         if self.rows_of_runs:
             runs = counted(len(self.rows_of_runs), "run")

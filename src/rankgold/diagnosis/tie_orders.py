@@ -9,6 +9,6 @@ _ORDERS = ("descending", "ascending", "input")
 
 
 def largest_effect_of_ties(collection: ExaminedData, run: ExaminedRun) -> Effect | None:
-    """The effect of the order that moves a mean most."""
+    """The effect of the order that changes a mean most."""
     orders = [order for order in _ORDERS if order != collection.policy.ties]
     return largest(collection.effect(run, f"with ties={order}", policy={"ties": order}) for order in orders)

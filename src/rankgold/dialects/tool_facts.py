@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class NotRepeated:
-    """A case in which the tool gives another number, mostly by mistake. rankgold does not repeat it."""
+    """A case in which the tool gives a different number, mostly by mistake, which rankgold does not copy."""
 
     case: str
     """In words, with the data."""
@@ -18,7 +18,7 @@ class NotRepeated:
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What gives the numbers of a tool: a policy, and the names and default parameters of its measures."""
+    """How to reproduce a tool: a policy, and the names and default parameters of its measures."""
 
     name: str
     """As it is written in `policy=`."""
@@ -49,5 +49,5 @@ class Dialect:
 
     @property
     def changes_measures(self) -> bool:
-        """Whether a measure can mean something else than in rankgold."""
+        """True if a measure can mean something different from rankgold's."""
         return bool(self.defaults or self.names or self.lists or self.matched)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineInput:
-    """Judgements or runs that an engine can read: what is known about them besides their rows."""
+    """Judgements or runs that an engine can read: everything known besides their rows."""
 
     label: str
-    """What errors call it."""
+    """Its name in errors."""
     name: str = "run"
     """The name of the run, where no column of runs names it."""
     is_trec: bool = False
@@ -34,7 +34,7 @@ class EngineInput:
     """Run -> the queries that it ranks with nothing, which have no rows."""
 
     def all_runs(self, names: Iterable[str]) -> list[str]:
-        """The names of runs that were found in rows, and before them those of runs that may have no rows at all."""
+        """The names of runs that may have no rows, then those found in rows."""
         without_rows = self.empty_queries if len(self.empty_queries) > 1 else ()
         return list(dict.fromkeys((*without_rows, *names)))
 

@@ -31,7 +31,7 @@ class DataHere:
     columns: Mapping[str, str] | None
     policy: Policy
 
-    def runs(self, source: Any) -> Any:
+    def runs(self, source: object) -> Any:
         """A run, or several by name or in a list."""
         if self.reader is None:
             return source
@@ -41,19 +41,21 @@ class DataHere:
         read = [(name, self.table(run, "run")) for name, run in runs]
         return dict(read) if isinstance(source, Mapping) else [rows for _, rows in read]
 
-    def table(self, source: Any, kind: Kind) -> Any:
+    def table(self, source: object, kind: Kind) -> Any:
         """Judgements, or pairs of users and items."""
         if self.reader is None or not self.reader.holds(source):
             return source
         return self.reader.rows(source, kind, self.columns, self.policy)
 
-    def exclusion(self, source: Any) -> Exclusion | None:
+    def exclusion(self, source: object) -> Exclusion | None:
         """What is taken out of lists, if anything is."""
+        if source is None:
+            return None
         from rankgold.matching.exclusion import Exclusion
 
-        return None if source is None else Exclusion.of(self.table(source, "pairs"), self.columns)
+        return Exclusion.of(self.table(source, "pairs"), self.columns)
 
-    def catalogue(self, source: Any) -> Any:
+    def catalogue(self, source: object) -> Any:
         """A table of items with all its columns."""
         return source if self.reader is None or not self.reader.holds(source) else self.reader.all_columns(source)
 

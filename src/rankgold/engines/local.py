@@ -111,7 +111,7 @@ def _match_together(
     judgements = in_background(lambda: _PreparedJudgements(read_any(request.qrels, "qrels"), request))
     awaited = 0
 
-    def work(number: int, given: str | None, source: Any) -> list[Hits]:
+    def work(number: int, given: str | None, source: object) -> list[Hits]:
         try:
             rows = read_any(source, "run")
         finally:
@@ -124,7 +124,7 @@ def _match_together(
         awaited += 1
 
 
-def _label(source: Any, otherwise: str) -> str:
+def _label(source: object, otherwise: str) -> str:
     return os.fspath(source) if is_path(source) else otherwise
 
 

@@ -31,7 +31,7 @@ Progress = Callable[[str, float, int], None]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunParts:
-    """What a work made of one run, part by part, and what is known only of the whole run."""
+    """The results of a work for one run, part by part, and facts about the whole run."""
 
     name: str
     parts: Sequence[Any]
@@ -46,7 +46,7 @@ class RunParts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SumParts:
-    """What the gatherers of a work have summed up, and what is known only of whole runs."""
+    """The sums of a work's gatherers, and facts about whole runs."""
 
     names: Sequence[str]
     """The names of the runs."""
@@ -61,7 +61,7 @@ class SumParts:
 
 
 class Gatherer(Protocol[Result_co]):
-    """Sums up what was made of hits, where nobody wants it query by query."""
+    """Sums up results of hits where per-query values are not needed."""
 
     def add(self, hits_of_runs: Sequence[Hits], division: Division | None) -> None:
         """Adds the hits of some queries in all runs, with the slices of these queries if there are slices."""
@@ -74,20 +74,20 @@ class Gatherer(Protocol[Result_co]):
 
 
 class Work(Protocol[Result_co]):
-    """What is to be made of hits. A cluster sends it to its executors, so that hits need not travel."""
+    """What to compute from hits. A cluster sends it to its executors, so that hits need not travel."""
 
     @property
     def measures(self) -> Mapping[str, Measure]:
         """What is measured, by label."""
 
     def of_hits(self, hits: Hits) -> Any:
-        """What is made of the hits of a run, or of some of its queries. It has `queries` and `notes`, as hits have."""
+        """The result for the hits of a run, or of some of its queries, with `queries` and `notes` like hits."""
 
     def gatherer(self) -> Gatherer[Result_co] | None:
         """A new gatherer; None if the result has the values of queries."""
 
     def joined(self, run: RunParts) -> Any:
-        """What `of_hits` would make of a whole run, from what it made of parts of it."""
+        """The result of `of_hits` for a whole run, joined from its parts."""
 
     def whole(self, runs: Sequence[Any], divide: Divide | None) -> Result_co:
         """The result of all runs. `divide` finds the slices of queries; None if there are no slices."""
@@ -116,10 +116,10 @@ class Engine(Protocol):
         """The Hits of each run, one run after the other."""
 
     def reduce(self, request: Request, work: Work[Result]) -> Result:
-        """What the work makes of the hits of all runs, there where the hits are."""
+        """The result of the work for all runs, computed where the hits are."""
 
     def plan(self, request: Request, work: Work[Any]) -> str:
-        """What `reduce` is going to run, as text."""
+        """The plan of `reduce`, as text."""
 
     def reader(self, request: Request) -> AbstractContextManager[EngineReader | None]:
         """Reads what lives in the engine; None if nothing does."""

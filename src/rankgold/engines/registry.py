@@ -41,7 +41,7 @@ class Local(EngineChoice):
 
 @dataclass(frozen=True, slots=True)
 class DuckDB(EngineChoice):
-    """The engine DuckDB: the user's own connection, or a new one that may use so much memory, such as "4GB"."""
+    """The engine DuckDB: the user's own connection, or a new one with a memory limit such as "4GB"."""
 
     connection: Any = None
     memory_limit: str | None = None
@@ -68,7 +68,7 @@ class Spark(EngineChoice):
 ENGINES: dict[str, type[EngineChoice]] = {"local": Local, "duckdb": DuckDB, "spark": Spark}
 
 
-def chosen_engine(engine: Any) -> EngineChoice:
+def chosen_engine(engine: object) -> EngineChoice:
     """The engine that was named, whose connection or session was passed, or that was passed with its options."""
     if isinstance(engine, EngineChoice):
         return engine
@@ -83,7 +83,7 @@ def chosen_engine(engine: Any) -> EngineChoice:
     raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")
 
 
-def engine_of_object(connection: Any) -> str | None:
+def engine_of_object(connection: object) -> str | None:
     """The name of the engine whose library an object comes from."""
     library = type(connection).__module__.partition(".")[0]
     return next((name for name, choice in ENGINES.items() if library in choice.libraries), None)

@@ -29,7 +29,7 @@ _AFTER_MATCHING = ("missing", "no_relevant", "undefined", "dialect")
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Request:
-    """What the user asks for, checked: the data, and the words that mean the same for every verb."""
+    """A checked request: the data, and the options shared by all verbs."""
 
     data: Mapping[str, Any]
     """What the user passed, by the names of the arguments: qrels, run, first, second, items, train."""

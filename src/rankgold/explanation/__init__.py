@@ -82,7 +82,7 @@ class Explanation(Result):
     """The query or the user; None for all lists."""
     run: str
     subject: str
-    """What the value is of, such as `query q1`."""
+    """The subject of the value, such as `query q1`."""
     columns: Mapping[str, str]
     """What the steps come from: the name of each column, and `l` or `r` for its alignment."""
     steps: tuple[Step, ...]
@@ -94,9 +94,9 @@ class Explanation(Result):
     norm_is: str
     value: float
     decided_by: str | None = None
-    """The case of the policy that decided the value, if the formula did not."""
+    """The policy case that decided the value, if the formula did not."""
     remarks: tuple[str, ...] = ()
-    """What is conspicuous about the data."""
+    """Warnings about the data."""
     ideal: tuple[Step, ...] | None = None
     """The steps of the ideal ranking, if the norm is their sum."""
     is_ranked: bool | None = None
@@ -127,7 +127,7 @@ class Explanation(Result):
 
 
 def explained(request: Request, measure: str | Measure, query: Any) -> Explanation:
-    """How the value of a measure for one query is calculated. Hits may have the measure in the place of the run."""
+    """Explains the value of a measure for one query. With Hits, the measure takes the place of the run."""
     if request.hits:
         if len(request.hits) > 1:
             raise DataError("the value of one run is explained, and there are several. Pass the hits of one.")

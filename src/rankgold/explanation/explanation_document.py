@@ -33,7 +33,7 @@ def explanation_document(explanation: Explanation, digits: int) -> Document:
 
 
 def explanation_dict(explanation: Explanation) -> dict[str, Any]:
-    """The same as plain dicts, lists and numbers."""
+    """The explanation as plain dicts, lists and numbers."""
     e = explanation
     is_judged = e.is_ranked is not None
     rest: dict[str, Any]
@@ -100,7 +100,7 @@ def _cell(value: Any, digits: int) -> str:
 
 
 def _facts(explanation: Explanation, digits: int) -> list[tuple[str, str]]:
-    """The lines below the tables, each with its name."""
+    """The lines below the tables, by name."""
     e = explanation
     is_judged = e.is_ranked is not None
     norm = short_number(e.norm, digits) if math.isfinite(e.norm) else "undefined"

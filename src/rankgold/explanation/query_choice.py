@@ -9,7 +9,7 @@ from rankgold.errors import UnknownQueryError, listing, nearest
 
 
 def query_number(query: Any, queries: Sequence[Any], *, what: str = "query", where: str = "in the judgements") -> int:
-    """The number of a query, or of a user. If there is only one, its name may be left out."""
+    """The number of a query or user. If there is only one, its name may be left out."""
     names = list(queries)
     if query is None:
         if len(names) == 1:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def term_text(pattern: str, numbers: Sequence[float], value: float, documents: int, tied: int, digits: int) -> str:
-    """A term and its value: `2/3 = 0.6667`. With averaged ties also the chance that it counts."""
+    """A term and its value: `2/3 = 0.6667`; with averaged ties, also its chance."""
     text = pattern.format(*(short_number(number, digits) for number in numbers))
     is_number = text.replace(".", "", 1).replace("-", "", 1).isdigit()
     if not (is_number and float(text) == round(value, digits)):

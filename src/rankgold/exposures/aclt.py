@@ -19,7 +19,7 @@ from rankgold.listed_items import ListedItems
     title="Average coverage of long tail items",
 )
 def long_tail_count(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -> Derivation:
-    """The number of items of a list that are not bestsellers.
+    """The number of items in a list that are not bestsellers.
 
         aclt@k = (items of the long tail among the first k)
 

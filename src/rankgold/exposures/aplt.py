@@ -10,7 +10,7 @@ from rankgold.declaration.parameters import Above, AtMost, Cutoff, Examples
 from rankgold.derivation import Derivation
 from rankgold.listed_items import ListedItems
 
-Head = Annotated[float, "the share of all that users had that the short head has", Above(0), AtMost(1), Examples(0.5)]
+Head = Annotated[float, "the share of all interactions that the short head has", Above(0), AtMost(1), Examples(0.5)]
 
 
 @measure(
@@ -21,7 +21,7 @@ Head = Annotated[float, "the share of all that users had that the short head has
     title="Average percentage of long tail items",
 )
 def long_tail_share(lists: ListedItems, *, k: Cutoff = None, head: Head = 0.8) -> Derivation:
-    """The share of the items of a list that are not bestsellers.
+    """The share of a list's items that are not bestsellers.
 
         aplt@k = (items of the long tail among the first k)  /  (items among the first k)
 

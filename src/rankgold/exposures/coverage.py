@@ -29,11 +29,11 @@ def catalogue_coverage(
         Literal["items", "one"], "what the number of items is divided by: those of the catalogue, or 1"
     ] = "items",
 ) -> Derivation:
-    """The share of the catalogue that is in the list of at least one user.
+    """The share of the catalogue that appears in at least one user's list.
 
         coverage@k = (different items in the lists)  /  (items in the catalogue)
 
-    It is a value of all lists together: a single user has none. An item counts once, however often it is shown. Items
+    It is one value for all lists together: single users have none. An item counts once, however often shown. Items
     that are not in the catalogue do not count. `norm=one` gives their number instead of the share.
 
     Use it to see how much of the catalogue a recommender can show at all. It grows with the number of users, so compare

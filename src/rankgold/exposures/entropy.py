@@ -32,7 +32,7 @@ def item_entropy(
         Literal["one", "items"], "what it is divided by: 1, or the entropy of a catalogue shown evenly"
     ] = "one",
 ) -> Derivation:
-    """How hard it is to guess which item stands at a place in the lists, in bits.
+    """The entropy of the items shown, in bits: how hard it is to guess which item is at a given place.
 
         entropy@k = - sum over items of  p(i) * log2(p(i))
 

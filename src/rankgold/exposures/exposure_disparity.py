@@ -33,7 +33,7 @@ def exposure_disparity(
     ] = "items",
     discount: Discount = LOG2,
 ) -> Derivation:
-    """How much of the exposure would have to move for every group to get its share.
+    """The share of the exposure that would have to move for every group to get its fair share.
 
         exposure_disparity@k = 1/2 * sum over groups of  | share of the exposure - share of the target |
 

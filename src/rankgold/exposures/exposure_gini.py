@@ -21,7 +21,7 @@ from rankgold.listed_items import ListedItems
     title="Gini coefficient of exposure",
 )
 def exposure_gini(lists: ListedItems, *, k: Cutoff = None, discount: Discount = LOG2) -> Derivation:
-    """How unevenly the attention of readers is distributed over the items of the catalogue.
+    """How unevenly readers' attention is spread over the catalogue.
 
         exposure_gini@k = (sum over items i, from the least seen, of  (2 i - n - 1) x_i)  /  (n * sum of x_i)
 

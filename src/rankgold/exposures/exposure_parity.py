@@ -22,7 +22,7 @@ from rankgold.listed_items import ListedItems
     title="Parity of group exposure",
 )
 def exposure_parity(lists: ListedItems, *, k: Cutoff = None, discount: Discount = LOG2) -> Derivation:
-    """The exposure of an average item of the worst served group, as a share of that of the best served group.
+    """Mean exposure per item in the worst-served group, divided by that in the best-served group.
 
         exposure_parity@k = (lowest mean exposure of a group's items)  /  (highest)
 

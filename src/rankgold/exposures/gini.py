@@ -25,7 +25,7 @@ from rankgold.listed_items import ListedItems
     title="Gini coefficient of items",
 )
 def item_gini(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
-    """How unevenly the places in the lists are distributed over the items of the catalogue.
+    """How unevenly places in the lists are spread over the catalogue.
 
         gini@k = (sum over items i, from the rarest, of  (2 i - n - 1) x_i)  /  (n * sum of x_i)
 
@@ -47,7 +47,7 @@ def item_gini(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
 
 
 def gini_of(lists: ListedItems, amounts: Floats) -> Derivation:
-    """The Gini coefficient of amounts, one for each item; items that are not in the catalogue do not count."""
+    """The Gini coefficient of one amount per item; items outside the catalogue do not count."""
     listed = np.flatnonzero(lists.in_catalogue)
     place, weight = gini_weights(amounts[listed])
     amount = amounts[listed][place]

@@ -24,7 +24,7 @@ def group_exposure(
     group: Annotated[str, "the name of the group"] = "",
     discount: Discount = LOG2,
 ) -> Derivation:
-    """The share of a list's exposure that the items of one group get.
+    """The share of a list's exposure that goes to one group.
 
         group_exposure(group=G)@k = (exposure of the items of G)  /  (exposure of all items)
 
@@ -54,7 +54,7 @@ def group_exposure(
 
 
 def exposure_by_group(lists: ListedItems, k: int | None, discount: Discount) -> tuple[Floats, Floats]:
-    """The exposure of all items of each group, and the number of items that the group has in the catalogue."""
+    """The total exposure of each group, and the number of its items in the catalogue."""
     seen, codes = lists.top(k), lists.group
     codes_of_rows = codes[seen.item]
     known = codes_of_rows >= 0

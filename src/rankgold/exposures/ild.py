@@ -41,7 +41,7 @@ def intra_list_diversity(
         Literal["jaccard", "cosine", "euclidean", "hamming"], "how two items are compared: by categories or by numbers"
     ] = "jaccard",
 ) -> Derivation:
-    """How different the items of a list are, on average over all pairs.
+    """The mean distance between all pairs of items in a list.
 
         ild@k = mean over the pairs of the first k items of  distance(i, j)
 

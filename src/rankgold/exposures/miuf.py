@@ -18,7 +18,7 @@ from rankgold.listed_items import ListedItems
     question="popular",
 )
 def mean_inverse_user_frequency(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
-    """How rare the items of a list are among the users, on average, in bits.
+    """How few users had the items of a list, on average, in bits.
 
         miuf@k = mean over the first k items of  - log2(users who had the item / all users)
 

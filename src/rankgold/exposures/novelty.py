@@ -19,7 +19,7 @@ from rankgold.listed_items import ListedItems
     question="popular",
 )
 def novelty(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
-    """How surprising the items of a list are, on average, to someone who knows what is popular, in bits.
+    """The mean self-information of a list's items, in bits: rare items are more surprising.
 
         novelty@k = mean over the first k items of  - log2(p(i))
 

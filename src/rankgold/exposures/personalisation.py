@@ -30,7 +30,7 @@ def personalisation(
     distance: Annotated[Literal["cosine", "jaccard"], "how two lists are compared, as sets of items"] = "cosine",
     seed: Annotated[int, "which users are drawn, if there are more than 2,000", AtLeast(0), Examples(7)] = 0,
 ) -> Derivation:
-    """How different the lists of two users are, on average over all pairs of users.
+    """The mean distance between the lists of all pairs of users.
 
         personalisation@k = mean over pairs of users of  1 - shared items / sqrt(items of one * items of the other)
 

@@ -20,7 +20,7 @@ from rankgold.listed_items import ListedItems
     title="Mean popularity rank",
 )
 def mean_popularity_rank(lists: ListedItems, *, k: Cutoff = None) -> Derivation:
-    """Where the items of a list stand among all items that users had, from the rarest, on average.
+    """The mean popularity percentile of a list's items, from the rarest item up.
 
         pop_rank@k = mean over the first k items of  (items that at most as many users had)  /  (items that users had)
 

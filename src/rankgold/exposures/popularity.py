@@ -32,7 +32,7 @@ def average_popularity(
     k: Cutoff = None,
     norm: Annotated[Literal["one", "pairs", "users"], "what the number of users of an item is divided by"] = "one",
 ) -> Derivation:
-    """How many users had the items of a list before, on average.
+    """The mean number of users who already had the items of a list.
 
         popularity@k = mean over the first k items of  (users who had the item)  /  norm
 

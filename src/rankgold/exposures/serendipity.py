@@ -13,7 +13,7 @@ from rankgold.listed_items import ListedItems
 
 @measure("serendipity", registry=EXPOSURES, question="popular")
 def serendipity(lists: ListedItems, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
-    """How much higher a list ranks the relevant items than a list of bestsellers would, on average over its items.
+    """How much higher a list ranks relevant items than a list of bestsellers would, averaged over its items.
 
         serendipity@k = mean over the first k items of  relevant(i) * max(p(rank) - p(popularity rank), 0)
 

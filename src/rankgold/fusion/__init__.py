@@ -95,7 +95,7 @@ def learn_weights(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> LearnedWeights:
-    """The weights with which a weighted method fuses runs best by a measure, cross-validated.
+    """Learns the weights that maximise a measure of the fused run, with cross-validation.
 
     `fuse(runs, "wsum", weights=learned.weights)` then fuses the runs. `learned.score` is an honest value: the judged
     queries are divided into `folds` at random (by `seed`), and each is fused with weights that the other folds taught.

@@ -48,7 +48,7 @@ class CandidateRun:
         return np.diff(self.starts)
 
     def per_row(self, of_groups: Floats | Ints) -> NDArray[Any]:
-        """What holds for each group, repeated for its rows."""
+        """The values of the groups, repeated for their rows."""
         return np.asarray(np.repeat(of_groups, self.lengths))
 
 
@@ -164,7 +164,7 @@ def _first_rows(keys: Keys) -> Ints:
 
 
 def _first_rows_by_id(documents: pl.Series, joint: Ints) -> Ints:
-    """The same by the ids, for the rare case that two of them have the same key."""
+    """As `_first_rows`, by the ids, for the rare case that two have the same key."""
     rows = pl.DataFrame({"query": np.repeat(np.arange(len(joint) - 1), np.diff(joint)), "document": documents})
     first = rows.with_row_index("row").select(pl.col("row").min().over("query", "document"))["row"]
     return first.to_numpy().astype(np.int64)

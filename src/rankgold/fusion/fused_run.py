@@ -56,7 +56,7 @@ def read_rows(request: Request) -> NumberedRuns:
 
 
 def _check_policy(policy: Policy) -> None:
-    """Raises an error if the policy gives tied documents no order, or cuts off rankings, which evaluations do."""
+    """Raises an error if the policy leaves tied documents unordered, or cuts off rankings."""
     if policy.depth is not None:
         raise PolicyError("the policy's depth is for evaluations. Pass depth to fuse: it cuts off the fused lists.")
     if policy.ties == "average":

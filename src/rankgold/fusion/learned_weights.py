@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LearnedWeights(Result):
-    """The weights that fuse runs best, and how good the fused run is on queries that did not teach them."""
+    """The weights that fuse runs best, and the cross-validated score of the fused run."""
 
     method: str
     norm: str
@@ -42,9 +42,9 @@ class LearnedWeights(Result):
     weights: dict[str, float]
     """Run -> weight, learned from all judged queries: for queries to come."""
     score: float
-    """The cross-validated value of the measure: each query with the weights that the other folds taught."""
+    """The cross-validated value of the measure: each query uses weights learned from the other folds."""
     training_score: float
-    """The value with `weights` on the queries that taught them, which is too good."""
+    """The value with `weights` on the queries they were learned from, which is too optimistic."""
     alone: dict[str, float]
     """Run -> its value without fusion."""
     folds: tuple[dict[str, float], ...]

@@ -111,7 +111,7 @@ def _borda(run: CandidateRun, candidates: Candidates) -> Floats:
 
 
 def _borda_of_the_rest(run: CandidateRun, candidates: Candidates) -> Floats:
-    """What a candidate of each query gets that the run does not rank."""
+    """The score, per query, of candidates that the run does not rank."""
     ranked = np.zeros(len(candidates.queries))
     ranked[run.query] = run.lengths
     share: Floats = 0.5 - (ranked - 1) / (2 * np.maximum(candidates.lengths, 1))

@@ -20,14 +20,14 @@ from rankgold.kernels.segments import Floats, Ints
 
 @dataclass(frozen=True)
 class Votes:
-    """What a method sees: the candidates, what each run says of them, and what was learned or given."""
+    """The input of a method: the candidates, their ranks and scores in each run, and the weights or training data."""
 
     candidates: Candidates
     norm: str
     weights: Floats
     """One for each run."""
     training: tuple[JudgedRun, ...] = ()
-    """What the judgements say of each run, for methods that learn from them."""
+    """The training data of each run, for methods that learn."""
 
     @cached_property
     def scores(self) -> Floats:

@@ -91,7 +91,7 @@ def _weight(given: Any) -> float:
 
 
 def check_judgements(method: FusionMethod, qrels: Any, folds: int | None) -> None:
-    """Raises an error if judgements are missing, or of no use to the method."""
+    """Raises an error if the method lacks judgements, or has no use for them."""
     if method.learns and qrels is None:
         raise FusionError(
             f"{method.name} learns from judgements: pass qrels of training queries (--qrels at the shell)."

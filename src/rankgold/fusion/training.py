@@ -52,7 +52,7 @@ class JudgedRun:
 
 
 def training_of(request: Request, candidates: Candidates) -> tuple[list[Any], list[JudgedRun]]:
-    """The judged queries, and what the judgements say of each run."""
+    """The judged queries, and the training data of each run."""
     queries: list[Any] = []
     training = []
     qrels = read(request.qrels, "qrels", request.columns, request.policy.repeats)
@@ -96,7 +96,7 @@ class QueryFolds:
 
     @classmethod
     def of(cls, queries: Sequence[Any], count: int, seed: int) -> QueryFolds:
-        """So many folds, which differ by at most one query in size."""
+        """This many folds, which differ by at most one query in size."""
         size = len(queries)
         if size < 2:
             counted = "1 judged query" if size else "no judged query"

@@ -50,7 +50,7 @@ def check(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Check:
-    """Is a run good enough, and no worse than before? The result `holds`, or says why not.
+    """Checks whether a run is good enough and no worse than before. The result `holds`, or shows why not.
 
     - `min` and `max` are limits of means, and `max_drop` how much worse than the `baseline` one may be: dicts from
       measure to number, or texts such as "ndcg@10=0.35".
@@ -106,7 +106,7 @@ def verify(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Verification:
-    """Computes saved scores again, and says what changed: data, policy, measures, version, or nothing.
+    """Recomputes saved scores and shows what changed: data, policy, measures, version, or nothing.
 
     `saved` is what `Scores.to_json` returned, a file of it, or Scores. Measures, policy, topics and a separator of
     chunks are those of the saved scores, unless others are given. The keywords are those of `evaluate`. Changed data

@@ -19,7 +19,7 @@ _SAVE = "rankgold evaluate QRELS OLD_RUN --save FILE"
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """How the scores of now are computed."""
+    """How the current scores are computed."""
 
     measures: Mapping[str, Measure]
     policy: Policy
@@ -29,7 +29,7 @@ class Conditions:
 
 
 def run_of_saved(saved: Scores, run: str, now: Conditions, *, other_judgements: bool = False) -> RunScores:
-    """The saved scores of a run, under the labels of now; of several runs, the one of the same name."""
+    """The saved scores of a run, under the current labels; of several runs, the one with the same name."""
     _check_policy(saved, now)
     if not other_judgements:
         _check_judgements(saved.provenance.judgements, now.judgements)

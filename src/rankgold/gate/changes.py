@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is not as it was when the scores were saved."""
+    """One thing that changed since the scores were saved."""
 
     what: str
     """data, policy, measures, options, version or scores."""
@@ -29,7 +29,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """A mean before and now, and how many queries have another value."""
+    """A saved and a current mean, and how many queries changed."""
 
     run: str
     measure: str
@@ -48,18 +48,18 @@ class Verification(Result):
     saved: Scores
     now: Scores
     compared: int
-    """How many of the saved means are among those of now."""
+    """How many of the saved means were recomputed."""
     doubts: tuple[str, ...] = ()
     """What could not be verified."""
 
     @property
     def unchanged(self) -> bool:
-        """Whether nothing changed at all."""
+        """True if nothing changed at all."""
         return not self.changes
 
     @property
     def same_scores(self) -> bool:
-        """Whether all saved scores are the same now, even if something else changed."""
+        """True if all saved scores are unchanged, even if something else changed."""
         return bool(self.compared) and not self.score_changes
 
     @property

@@ -78,7 +78,7 @@ class ComparedRuns:
 
 
 def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSettings:
-    """The settings; with a baseline and no threshold, no measure may fall significantly."""
+    """The settings; by default, with only a baseline, no measure may drop significantly."""
     if settings.thresholds:
         return settings
     measures = ["ndcg@10"] if saved is None else [str(measure) for measure in saved.measures.values()]
@@ -87,7 +87,7 @@ def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSetting
 
 
 def _hits(request: Request, old: Any) -> list[Hits]:
-    """The Hits of the run; before them those of the old one, if there is one."""
+    """The Hits of the old run, if there is one, and of the new run."""
     runs = request.run if old is None else runs_with_names(baseline=old, run=request.run)
     hits = list(hits_of(replace(request, data={"qrels": request.qrels, "run": runs})))
     if len(hits) != (1 if old is None else 2):
@@ -108,7 +108,7 @@ def _sliced(scores: Scores, request: Request, slices: Slices) -> Scores:
 
 
 def _doubts_about_queries(scores: Scores) -> list[str]:
-    """What is to be said if the means are over other queries, because the policy leaves some out."""
+    """Caveats if the means are over different queries, because the policy leaves some out."""
     if len(scores.runs) < 2 or not scores.has_queries:
         return []
     before, now = ({str(query) for query in scores.run_scores(name).queries} for name in scores.runs)

@@ -19,7 +19,7 @@ from rankgold.scoring.run_scores import RunScores
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """What worst queries are found in."""
+    """The data in which to find the worst queries."""
 
     hits: Hits
     """Of the run that is checked."""
@@ -32,7 +32,7 @@ class Evidence:
 
 
 def worst_queries(threshold: Threshold, new: RunScores, old: RunScores | None, evidence: Evidence) -> list[WorstQuery]:
-    """The queries that fell most; without values of before, those with the worst values."""
+    """The queries that dropped most; without previous values, those with the worst values."""
     if new.totals is not None:
         return []
     label, sign = str(threshold.measure), 1 if threshold.measure.higher_is_better else -1
@@ -53,7 +53,7 @@ def worst_queries(threshold: Threshold, new: RunScores, old: RunScores | None, e
 
 
 def _values_of(old: RunScores, label: str, new: RunScores) -> Floats | None:
-    """The values of before, in the order of the queries of now; None if they were not saved."""
+    """The previous values, in the current query order; None if they were not saved."""
     if old.totals is not None:
         return None
     known = old.by_query(label)

@@ -66,7 +66,7 @@ class ThresholdFinding:
 
     @property
     def is_chance(self) -> bool:
-        """Whether it holds only because the fall may be chance."""
+        """True if it holds only because the drop may be chance."""
         return self.holds and self.threshold.is_crossed(self.before, self.value)
 
     @property
@@ -92,7 +92,7 @@ class ThresholdFinding:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Check(Result):
-    """Is a run good enough, and no worse than before? A finding for each threshold, with the reason if it fails."""
+    """The result of a check: a finding for each threshold, with the reason if it fails."""
 
     findings: Sequence[ThresholdFinding]
     scores: Scores
@@ -103,7 +103,7 @@ class Check(Result):
 
     @property
     def holds(self) -> bool:
-        """Whether all thresholds hold."""
+        """True if all thresholds hold."""
         return all(finding.holds for finding in self.findings)
 
     @property

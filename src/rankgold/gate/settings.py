@@ -25,7 +25,7 @@ _EXAMPLE = "such as --min ndcg@10=0.35, or --baseline OLD --max-drop ndcg@10=0.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CheckSettings:
-    """What a check looks at."""
+    """The settings of a check."""
 
     thresholds: tuple[Threshold, ...]
     baseline: Any = None
@@ -37,7 +37,7 @@ class CheckSettings:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], config: str | os.PathLike[str] | None = None) -> CheckSettings:
-        """The choices that were given, and those of a file for what was not: thresholds all or none.
+        """The given choices, completed from a file; thresholds come all from one of the two.
 
         Without a file, the nearest `pyproject.toml` is looked at, in this folder and above.
         """

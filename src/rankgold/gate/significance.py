@@ -20,7 +20,7 @@ _MOST_SIGNS, _FEWEST = 200_000_000, 10_000
 
 
 def p_values(parts: Sequence[tuple[str, Scores]], labels: Sequence[str]) -> dict[tuple[str, str], float]:
-    """Slice and measure -> the p-value, which allows for the number of slices and measures."""
+    """Slice and measure -> the p-value, corrected for the number of slices and measures."""
     settings = ComparisonSettings()
     found = []
     for _, scores in parts:

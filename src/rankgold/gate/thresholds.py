@@ -20,10 +20,10 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A line that a measure must not cross."""
+    """A limit that a measure must not cross."""
 
     kind: Kind
-    """min and max are for the mean; max_drop is for how much worse it may be than that of the baseline."""
+    """min and max limit the mean; max_drop limits how far it may fall below the baseline."""
     measure: Measure
     limit: float
 
@@ -35,7 +35,7 @@ class Threshold:
         return before - value if self.measure.higher_is_better else value - before
 
     def is_crossed(self, before: float, value: float) -> bool:
-        """Whether the mean, or its fall, is beyond the limit. What is undefined is."""
+        """True if the mean, or its drop, is beyond the limit or undefined."""
         beyond = {
             "min": self.limit - value,
             "max": value - self.limit,

@@ -60,7 +60,7 @@ def with_saved_options(given: dict[str, Any], before: Scores) -> dict[str, Any]:
 
 
 def _same_runs(before: Scores, now: Scores) -> dict[str, str]:
-    """The name of a run then -> its name now. A single run is the same one, whatever its name."""
+    """The saved name of a run -> its current name. A single run is the same one, whatever its name."""
     if len(before.runs) == len(now.runs) == 1:
         return {before.runs[0]: now.runs[0]}
     return {name: name for name in before.runs if name in now.runs}
@@ -124,7 +124,7 @@ def _fingerprints(
 
 
 def _scores(before: Scores, now: Scores, pairs: Mapping[str, str]) -> Iterator[ScoreChange]:
-    """All means that were there then and now. Those that are the same have no query that differs."""
+    """All means that were both saved and recomputed. Equal ones have no differing query."""
     for name, new_name in pairs.items():
         then, today = before.run_scores(name), now.run_scores(new_name)
         for label, measure in before.measures.items():
@@ -138,7 +138,7 @@ def _scores(before: Scores, now: Scores, pairs: Mapping[str, str]) -> Iterator[S
 
 
 def _differing(before: RunScores, label: str, now: RunScores, new_label: str) -> int | None:
-    """How many queries have another value, or a value on one side only; None if their values were not saved."""
+    """How many queries changed, or have a value on one side only; None if their values were not saved."""
     if before.totals is not None or now.totals is not None:
         return None
     sides = before.by_query(label), now.by_query(new_label)

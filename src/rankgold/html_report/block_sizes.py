@@ -35,7 +35,7 @@ class BlockSet:
     """The script that draws charts, if there are any."""
 
     def add(self, name: str, content: Any, *, must: bool = False) -> bool:
-        """Adds a block if there is room for it; whether there was."""
+        """Adds a block if there is room; returns whether there was."""
         block = content if isinstance(content, str) else packed_text(content)
         if not must and len(block) > self.room:
             return False
@@ -63,7 +63,7 @@ def add_supposed(
     values: dict[str, list[Floats]],
     baseline: str | None,
 ) -> None:
-    """What measures would become if unjudged documents were relevant, of as many queries as there is room for."""
+    """The scores if unjudged documents were relevant, for as many queries as fit."""
     most = int(max(found.room, 0) * _SHARE_OF_SUPPOSED / _BYTES_PER_VALUE)
     number = None if baseline is None else collection.names.index(baseline)
     supposed = supposed_judgements(collection, pool, scores, values, number, most)

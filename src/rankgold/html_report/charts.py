@@ -43,7 +43,7 @@ def _specifications(plot: Any, data: Any, measure: Any) -> dict[str, Any] | None
 
 
 def in_other_theme(content: Any, theme: Theme, other: Theme) -> Any:
-    """A specification with the colours of another theme: much faster than to draw the plot once more."""
+    """A specification in the colours of another theme: much faster than drawing the plot again."""
     text = json.dumps(content)
     for field in fields(theme):
         old, new = getattr(theme, field.name), getattr(other, field.name)

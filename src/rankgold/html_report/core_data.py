@@ -88,7 +88,7 @@ def core_data(
 
 
 def _origin(collection: ReportData, scores: Scores) -> dict[str, Any]:
-    """What is needed to trust the numbers a year later, as in saved scores."""
+    """The provenance of the numbers, as in saved scores."""
     runs = {name: fingerprint_of(rows).to_dict() for name, rows in collection.runs.items()}
     return {
         "measures": {label: str(measure) for label, measure in scores.measures.items()},

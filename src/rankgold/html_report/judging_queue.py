@@ -52,7 +52,7 @@ class SupposedJudgements:
 def supposed_judgements(
     collection: ReportData, pool: Pool, scores: Scores, values: dict[str, list[Floats]], baseline: int | None, most: int
 ) -> SupposedJudgements | None:
-    """At most so many values: of the queries where a judgement matters most. None where nothing can be supposed."""
+    """At most `most` values, for the queries where a judgement matters most; None if not applicable."""
     candidates: Ints = np.flatnonzero(np.isnan(pool.grade) & pool.is_listed)
     if not len(candidates) or collection.policy.unjudged == "condensed":
         return None
@@ -117,7 +117,7 @@ class _OpenPool:
 
 
 def _of_best_queries(rows: Ints, query: Ints, effect: Floats, most: int) -> Ints:
-    """The rows of the queries with the largest effects, all rows of each, so many at most."""
+    """All rows of the queries with the largest effects, up to a limit."""
     largest = np.zeros(int(query.max(initial=0)) + 1)
     np.maximum.at(largest, query, effect)
     counts = np.bincount(query, minlength=len(largest))

@@ -46,7 +46,7 @@ class Pool:
         return listed
 
     def to_columns(self) -> dict[str, Any]:
-        """What the page reads."""
+        """The columns for the page."""
         grades = sorted({float(grade) for grade in np.unique(self.grade) if not np.isnan(grade)})
         code = np.searchsorted(grades, np.nan_to_num(self.grade)) + 1
         return {

@@ -28,7 +28,7 @@ from rankgold.scoring.scores import Scores
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReportData:
-    """What a report is about."""
+    """The data of a report."""
 
     qrels: Rows
     runs: dict[str, Rows]

@@ -44,7 +44,7 @@ class Report:
     queries: int
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the file, completely or not at all."""
+        """Writes the file (atomically)."""
         write_atomically(self.html, os.fspath(path))
 
     def __repr__(self) -> str:
@@ -116,7 +116,9 @@ def _known_run(name: str, names: list[str]) -> str:
     return name
 
 
-def _check(page: Page) -> None:
+def _check(page: Any) -> None:
+    if not isinstance(page, Page):
+        raise DataError(f"page must be rankgold.Page(...), not {type(page).__name__}.")
     check_whole_number("top", page.top, 1, _DEEPEST)
     megabytes: Any = page.megabytes
     if isinstance(megabytes, bool) or not isinstance(megabytes, (int, float)) or not megabytes > 0:

@@ -132,7 +132,7 @@ def policy_sentences(rows: list[dict[str, Any]], part: str, label: str) -> list[
 
 
 def doubt_sentences(scores: Scores, slice_notes: Sequence[str]) -> list[str]:
-    """What in the data deserves doubt: the notes, ties, and lists that are unlike."""
+    """Caveats about the data: the notes, ties, and lists that differ."""
     doubts = [_sentence(line, scores.runs) for line in (*note_lines(scores), *slice_notes)]
     tied = []
     for name in scores.runs:

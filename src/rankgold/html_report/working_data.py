@@ -35,7 +35,7 @@ def counted_judgements(workings: dict[str, list[MeasureWorking]]) -> Ints:
 
 
 def working_columns(runs: list[MeasureWorking], pool: Pool, n_queries: int) -> dict[str, Any]:
-    """What the page reads of one measure. What all runs share is there once."""
+    """The columns of one measure for the page. What all runs share is there once."""
     first = runs[0]
     same_norm = all(np.array_equal(first.norm, other.norm, equal_nan=True) for other in runs)
     same_ideal = all(_are_equal(first.ideal, other.ideal) for other in runs)

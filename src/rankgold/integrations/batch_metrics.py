@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Array, Measures
 from rankgold.accumulator import Accumulator
 from rankgold.errors import DataError, listing
 from rankgold.matching.arrays import from_arrays
@@ -25,7 +26,7 @@ class BatchMetrics:
     {'ndcg_at_10': 0.7539531690476383, 'rr': 0.6666666666666666}
     """
 
-    def __init__(self, measures: Any = None, policy: Policy | str | None = None) -> None:
+    def __init__(self, measures: Measures | None = None, policy: Policy | str | None = None) -> None:
         self._given = measures, Policy.of(policy)
         self.reset()
 
@@ -34,7 +35,7 @@ class BatchMetrics:
         self._sums = Accumulator(*self._given)
         self._seen: set[Any] = set()
 
-    def update(self, preds: Any, target: Any, indexes: Any = None, *, mask: Any = None) -> None:
+    def update(self, preds: Array, target: Array, indexes: Array | None = None, *, mask: Array | None = None) -> None:
         """Adds a batch: a query in each row; or flat, with the query of each document in `indexes`.
 
         In rows, a cell where `mask` is false holds no document.
@@ -67,7 +68,7 @@ class BatchMetrics:
         self._seen |= other._seen
 
 
-def _array(given: Any) -> Any:
+def _array(given: object) -> Any:
     """A tensor as an array, wherever it is; anything else as it is."""
     if given is None:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from rankgold.errors import DataError
 from rankgold.integrations.query_mean import QueryMean
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from catboost import Pool
 
 
 class CatboostMetric:
@@ -30,7 +33,7 @@ class CatboostMetric:
     def is_max_optimal(self) -> bool:
         return self.mean.higher_is_better
 
-    def evaluate(self, approxes: Any, target: Any, weight: Any) -> tuple[float, float]:
+    def evaluate(self, approxes: Sequence[Floats], target: Floats, weight: Floats | None) -> tuple[float, float]:
         for labels, groups in self.pools:
             if np.array_equal(labels, target):
                 return self.mean(labels, approxes[0], groups=groups), 1.0
@@ -42,11 +45,13 @@ class CatboostMetric:
     def get_final_error(self, error: float, weight: float) -> float:
         return error
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _named_metric, (self.mean, self.pools)
 
 
-def catboost_metric(measure: str | Measure | Metric, pools: Any, policy: Policy | str | None = None) -> CatboostMetric:
+def catboost_metric(
+    measure: str | Measure | Metric, pools: Pool | Sequence[Pool], policy: Policy | str | None = None
+) -> CatboostMetric:
     """A metric for `CatBoostRanker(eval_metric=...)`; `pools` are those for training and for evaluation."""
     given = list(pools) if isinstance(pools, (list, tuple)) else [pools]
     known: list[tuple[Floats, Ints]] = []
@@ -58,7 +63,7 @@ def catboost_metric(measure: str | Measure | Metric, pools: Any, policy: Policy 
     return _named_metric(QueryMean(measure, policy), known)
 
 
-def _labels_and_groups(pool: Any) -> tuple[Floats, Ints]:
+def _labels_and_groups(pool: Pool) -> tuple[Floats, Ints]:
     hashes = pool.get_group_id_hash()
     if hashes is None or not len(hashes):
         raise DataError("the pool has no groups. Pass group_id= with the query of each document.")

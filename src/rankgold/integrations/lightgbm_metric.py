@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError
 from rankgold.integrations.query_mean import QueryMean
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from lightgbm import Dataset
+
+    from rankgold.kernels.segments import Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -18,7 +23,9 @@ class LightgbmMetric:
     mean: QueryMean
 
     # LightGBM counts the parameters: with four it passes the groups.
-    def __call__(self, first: Any, second: Any, weight: Any = None, group: Any = None) -> tuple[str, float, bool]:
+    def __call__(
+        self, first: Floats, second: Dataset, weight: Floats | None = None, group: Ints | None = None
+    ) -> tuple[str, float, bool]:
         if hasattr(second, "get_label"):
             y_true, y_score, group = second.get_label(), first, second.get_group()
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from rankgold.matching.arrays import from_arrays
 from rankgold.policy import Policy
 from rankgold.scoring import evaluate
 from rankgold.scoring.metric_keys import metric_key
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,9 @@ class QueryMean:
     def higher_is_better(self) -> bool:
         return self.parsed.higher_is_better
 
-    def __call__(self, y_true: Any, y_score: Any, *, qid: Any = None, groups: Any = None) -> float:
+    def __call__(
+        self, y_true: ArrayLike, y_score: ArrayLike, *, qid: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> float:
         if np.ndim(y_score) == 2 and np.ndim(y_true) == 1:
             raise DataError(
                 "y_score has several columns, such as one for each class. A ranking needs one number for each document:"
@@ -60,7 +65,7 @@ class QueryMean:
         return float(evaluate(hits, self.parsed)[self.parsed])
 
 
-def _index_of(y_true: Any) -> Any:
+def _index_of(y_true: ArrayLike) -> ArrayLike:
     """The index of a pandas Series, if it may hold queries: the numbers of the rows do not."""
     index = getattr(y_true, "index", None)
     if index is None or callable(index) or type(index).__name__ == "RangeIndex":
@@ -68,4 +73,5 @@ def _index_of(y_true: Any) -> Any:
             "which document belongs to which query? Pass qid= with the query of each document, or y_true as a pandas"
             " Series whose index is the query."
         )
-    return index
+    queries: ArrayLike = index
+    return queries

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError
 from rankgold.integrations.query_mean import QueryMean
 from rankgold.policy import Policy
+
+if TYPE_CHECKING:
+    from xgboost import DMatrix
+
+    from rankgold.kernels.segments import Floats
 
 
 @dataclass(frozen=True)
@@ -23,10 +28,10 @@ class XgboostMetric:
 
     @property
     def higher_is_better(self) -> bool:
-        """What `maximize` of XGBoost's EarlyStopping has to be: it guesses from the name otherwise."""
+        """The value for `maximize` of XGBoost's EarlyStopping, which otherwise guesses from the name."""
         return self.mean.higher_is_better
 
-    def __call__(self, first: Any, second: Any) -> Any:
+    def __call__(self, first: Floats, second: DMatrix) -> float | tuple[str, float]:
         if not hasattr(second, "get_label"):
             return self.mean(first, second, groups=[len(first)])
         groups = second.get_group()

@@ -39,7 +39,7 @@ def bounds(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Bounds:
-    """How low and how high each measure can be, whatever grades the documents have that nobody judged.
+    """The lowest and highest possible value of each measure, whatever grades the unjudged documents have.
 
     The documents of a query are those that are judged and those that any of the runs ranks; a document that is neither
     is not relevant, unless `unseen` says how many of them may be, up to 10,000. An open document can have any grade
@@ -83,7 +83,7 @@ def judge_next(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Sheet:
-    """The unjudged documents that are worth judging first, as a sheet that a person can fill in.
+    """The unjudged documents most worth judging, as a sheet to fill in.
 
     The effect of a document is what changes if it has the highest grade instead of being not relevant: the value of its
     query, for one run; for several, the differences between them, added up over all pairs of runs, or over the pairs
@@ -125,7 +125,7 @@ def if_judged(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> polars.DataFrame:
-    """What each measure of a query would become if a document that nobody judged had a grade.
+    """Scores each run as if one unjudged document at a time had a grade.
 
     A row for each run, measure, query and open document: run, measure, query, document, rank, value, value_if, change.
     Only one document at a time is judged; all others stay as they are. `grade` is the highest one of the judgements by
@@ -167,7 +167,7 @@ def pool(
 ) -> Sheet:
     """The documents that any run ranks among its first `k`: a sheet with the best rank of each and its number of runs.
 
-    With `qrels`, documents that are judged already have their grade, and `judged_share` says how much of the pool that
+    With `qrels`, documents that are judged already have their grade, and `judged_share` is how much of the pool that
     is. The documents of a query are in the order of their ids, so that their place does not influence the judge.
     `query_texts` and `doc_texts` are dicts from id to text, which the sheet then shows. Other keywords are those of
     `evaluate`, but for `rel` and `by`.
@@ -200,7 +200,7 @@ def agreement(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Agreement:
-    """How well judges agree on the documents that they graded in common.
+    """Measures how well judges agree on the documents that they all graded.
 
     `judges` is a list, or a dict by name, of judgements in any form that `evaluate` reads; rows without a grade are
     skipped. The weights of kappa are differences of grades, as in scikit-learn if all grades from 0 to the highest are
@@ -236,7 +236,7 @@ def merge_qrels(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> polars.DataFrame:
-    """One grade for each document, out of those that several judges gave: query, document, grade.
+    """Merges the grades of several judges into one per document: query, document, grade.
 
     `judges` is what `agreement` takes, or one source in which documents are there repeatedly. Filled-in sheets of
     `judge_next` and `pool` are judgements too: rows without a grade are skipped. `rule` is one of:
@@ -282,7 +282,7 @@ def expect(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Expectation:
-    """The expected value of measures, where the grades of documents are uncertain.
+    """The expected scores of runs whose grades are uncertain.
 
     `judges` is what `merge_qrels` takes: several judges, each of whom counts as much; or one table with a column
     `probability` or `weight`, in which a document has a row for each grade that it may have. The grades of documents

@@ -19,10 +19,10 @@ from rankgold.judging.open_documents import LAST_RANK, OpenRun
 from rankgold.kernels.segments import Bools, Floats, Ints, positions, starts_of
 
 MOST = 1001
-"""So many assignments of a query are tried at most: all staircases of 10 documents and 4 grades."""
+"""The most assignments to try per query: all staircases of 10 documents and 4 grades."""
 
 FEW = 201
-"""So many at most where bounds of what is left out are known: up to 200 documents, relevant or not."""
+"""The most if bounds cover what is left out: up to 200 documents, relevant or not."""
 
 # Counts of relevant documents that are all tried; larger ones are some per cent apart.
 SMALL_COUNTS = 64

@@ -41,7 +41,7 @@ class BoundedRun:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Bounds(QueryResult):
-    """How low and how high each measure can be, whatever the unjudged documents are. A row for each run and measure."""
+    """The lowest and highest possible values, whatever the unjudged documents are. A row for each run and measure."""
 
     runs: Sequence[BoundedRun]
     measures: dict[str, Measure]

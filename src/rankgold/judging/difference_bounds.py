@@ -21,7 +21,7 @@ from rankgold.tied_ranking import TiedRanking
 
 @dataclass(frozen=True, slots=True)
 class DifferenceBounds:
-    """How low and how high the difference of two means, b less a, can be, whatever the unjudged documents are."""
+    """The lowest and highest possible difference of two means, b minus a, whatever the unjudged documents are."""
 
     measure: str
     a: str
@@ -32,7 +32,7 @@ class DifferenceBounds:
 
     @property
     def winner_can_change(self) -> bool:
-        """Whether the bounds leave it open that the difference is on the other side of 0, or that a draw is none."""
+        """True if the difference could change its sign, or a draw could end."""
         return (self.low < 0 and self.difference >= 0) or (self.high > 0 and self.difference <= 0)
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,7 +88,7 @@ def _of_queries(a: OpenRun, b: OpenRun, measure: Measure, of_a: Extremes, of_b: 
 
 
 def _has_bounds_from_sums(measure: Measure, a: OpenRun, b: OpenRun) -> bool:
-    """Whether ranks say in which run a document is worth more, and no other part of the value depends on the run."""
+    """True if ranks alone decide in which run a document is worth more."""
     policy = a.hits.policy
     if any(isinstance(run.hits.system, TiedRanking) for run in (a, b)):
         return False

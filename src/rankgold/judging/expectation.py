@@ -58,7 +58,7 @@ class GradeChances:
         return cls(grades, keys, chance / chance.sum(axis=1, keepdims=True))
 
     def of_run(self, run: OpenRun) -> GradeChances:
-        """The same in the order of the documents of a run."""
+        """The same chances in the order of the documents of a run."""
         keys = pl.DataFrame(
             {
                 "query": pl.Series([str(run.hits.queries[i]) for i in run.query.tolist()], dtype=pl.String),
@@ -109,7 +109,7 @@ def _mean_of_draws(drawn: Floats) -> Floats:
 
 
 def _sum_of_gains(run: OpenRun, measure: Measure, chances: GradeChances) -> Floats:
-    """What each document adds with each grade, times the chance of the grade, over the norm."""
+    """Each document's gain per grade, times the chance of the grade, divided by the norm."""
     total = np.zeros(len(run))
     for number, grade in enumerate(chances.grades.tolist()):
         for_grade = np.full(len(run.grade), grade)

@@ -27,7 +27,7 @@ class ExpectedRun:
     errors: dict[str, float]
     """The standard error of each mean, which more draws make smaller; 0 if it is exact."""
     spreads: dict[str, float]
-    """The standard deviation of the mean over the draws: how uncertain it is as long as the grades are."""
+    """The standard deviation of the mean over the draws: its uncertainty from the grades."""
     exact: frozenset[str]
     """The labels whose values are not drawn."""
 

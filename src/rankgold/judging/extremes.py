@@ -98,11 +98,11 @@ class Extremes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Group:
-    """Measures that the same assignments are for."""
+    """Measures that share assignments."""
 
     assignments: Callable[[], Assignments]
     side: Side | None = None
-    """Which end of the values the assignments decide; both if None."""
+    """Which end of the values the assignments decide; None for both."""
     measures: list[Measure] = field(default_factory=list)
 
     def ends(self, measure: Measure) -> tuple[str, ...]:
@@ -146,7 +146,7 @@ def _on_all_scales(
 def _extremes(
     run: OpenRun, measures: Sequence[Measure], scale: Scale, progress: Progress | None
 ) -> dict[Measure, Extremes]:
-    """The same on one scale."""
+    """The extremes on one scale."""
     report = progress or (lambda *_: None)
     found = {measure: Extremes.nothing(len(run)) for measure in measures}
     is_known = {(measure, end): np.ones(len(run), dtype=bool) for measure in found for end in ("low", "high")}
@@ -203,7 +203,7 @@ def _groups(run: OpenRun, measures: Sequence[Measure], scale: Scale) -> list[_Gr
 
 
 def _skips(run: OpenRun, measure: Measure) -> bool:
-    """Whether queries without a relevant document are left out, though the measure has a value for them."""
+    """True if queries without a relevant document are left out, though the measure has a value for them."""
     return run.hits.policy.no_relevant == "skip" and not measure.metric.wants_relevant
 
 
@@ -247,7 +247,7 @@ def _span(run: OpenRun, measure: Measure) -> tuple[Floats, Floats]:
 
 
 def _can_be_undefined(run: OpenRun, measure: Measure, scale: Scale) -> Bools:
-    """Whether the value of a query can be undefined, as far as the ends show it; of free measures they do not."""
+    """True if the value of a query can be undefined, as far as the ends show; for free measures they do not."""
     if not measure.metric.wants_relevant or measure.response(run.hits.policy) == "free":
         return np.ones(len(run), dtype=bool)
     undefined = np.zeros(len(run), dtype=bool)

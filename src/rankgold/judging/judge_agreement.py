@@ -121,7 +121,7 @@ def _readable_twice(source: Any) -> Any:
 
 
 def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> bool:
-    """Whether these are the records of one table. A judge may have judged a query that is called `query`."""
+    """True if these are the records of one table. A judge may have judged a query that is called `query`."""
     return are_records(sources, columns) and not any(isinstance(value, Mapping) for value in sources[0].values())
 
 
@@ -129,7 +129,9 @@ def _grades(source: Any, name: str, request: Request) -> pl.DataFrame:
     """The grades of one judge, each document once."""
     table = judged_rows(source, request.columns)
     keys = (pl.col(role).cast(pl.String) for role in ("query", "document"))
-    frame = of_topics(table.frame.select(*keys, "grade"), request)
+    frame = table.frame.select(*keys, "grade")
+    if request.topics is not None:
+        frame = frame.filter(request.topics.among(frame["query"].to_list()))
     if repeated := first_graded_twice(frame):
         query, document = repeated
         raise DataError(
@@ -137,11 +139,6 @@ def _grades(source: Any, name: str, request: Request) -> pl.DataFrame:
             " grades of each judge into a file of their own."
         )
     return frame
-
-
-def of_topics(rows: pl.DataFrame, request: Request) -> pl.DataFrame:
-    """The rows of the selected queries."""
-    return rows if request.topics is None else rows.filter(request.topics.among(rows["query"].to_list()))
 
 
 def grade_table(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:

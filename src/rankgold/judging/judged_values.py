@@ -88,7 +88,7 @@ def values_if_judged(run: OpenRun, measures: Iterable[Measure], rows: Ints, grad
 
 
 def _deepest(measure: Measure, run: OpenRun) -> int:
-    """The lowest rank at which documents are told apart."""
+    """The deepest rank at which documents still differ."""
     if measure.k is None or measure.response(run.hits.policy) == "free":
         return LAST_RANK
     return measure.k

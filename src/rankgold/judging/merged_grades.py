@@ -11,7 +11,7 @@ import polars as pl
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief, listing, nearest
 from rankgold.judging.grade_weights import weighted_rows
-from rankgold.judging.judge_agreement import named_judges, of_topics
+from rankgold.judging.judge_agreement import named_judges
 from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
 
 _KEYS = ["query", "document"]
@@ -36,7 +36,7 @@ def merged(request: Request, rule: str | Callable[[Sequence[float]], float]) -> 
 def rows_of_judges(request: Request) -> pl.DataFrame:
     """Query, document, grade and weight of every row of every judge, ids as text."""
     rows = pl.concat([_rows(source, request.columns) for source in named_judges(request).values()])
-    return of_topics(rows, request)
+    return rows if request.topics is None else rows.filter(request.topics.of_judged(rows["query"].to_list()))
 
 
 def _rows(source: Any, columns: Mapping[str, str] | None) -> pl.DataFrame:

@@ -56,7 +56,7 @@ def _about(names: Sequence[str], measure: Measure, unjudged: int) -> str:
 
 
 def effect_on_runs(changes: Sequence[Floats], baseline: int | None = None) -> Floats:
-    """How much changes of the values of all runs change the differences between them, added up over pairs of runs.
+    """How much changed values change the differences between runs, added up over pairs.
 
     With a baseline, the number of a run, the pairs with it count; with one run, its own changes do.
     """
@@ -70,7 +70,7 @@ def effect_on_runs(changes: Sequence[Floats], baseline: int | None = None) -> Fl
 
 
 def _changes(run: OpenRun, measure: Measure) -> Floats:
-    """By how much the value of its query changes with each open document: 0 for all others."""
+    """How much each open document changes the value of its query; 0 for all others."""
     changes = np.zeros(len(run.grade))
     rows = run.open_rows
     values = values_of_queries(run.hits, [measure])[measure][run.query[rows]]

@@ -85,7 +85,7 @@ class OpenRun:
 
     @property
     def counts(self) -> Bools:
-        """Whether a judgement of the document counts: not if it is not in the list, and the policy drops those."""
+        """True if a judgement of the document counts: not if it is unretrieved and the policy drops those."""
         return self.is_ranked | (self.hits.policy.unretrieved == "counted")
 
     @property
@@ -182,6 +182,8 @@ def open_runs(request: Request, *, unseen: int = 0, max_grade: float | None = No
     """
     check_polars()
     policy = request.policy
+    if request.hits:
+        raise DataError("Hits have lost their unjudged documents. Pass the judgements and the runs.")
     if policy.unjudged == "condensed":
         raise PolicyError(
             "With unjudged=condensed, documents without a judgement are not in the list, so there is nothing that they"

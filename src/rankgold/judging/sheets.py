@@ -20,7 +20,7 @@ _TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sheet(Result):
-    """Documents to be judged: query, document, grade, and what else is known of them. A missing grade is null."""
+    """Documents to judge: query, document, grade, and other columns. A missing grade is null."""
 
     frame: pl.DataFrame = field()  # as a field, it takes the place of the base's property
     about: str = ""
@@ -73,7 +73,7 @@ class Sheet(Result):
         return frame_table(self._with_short_grades())
 
     def _check_tsv_ids(self) -> None:
-        """Raises an error on an id that would come back from the filled-in sheet as another one."""
+        """Raises an error on an id that the filled-in sheet would not preserve."""
         for role in ("query", "document"):
             for id_ in self.frame[role].cast(pl.String).unique(maintain_order=True).to_list():
                 if _TSV_SPLITS.search(id_) or name_of_field(id_) != id_:

@@ -28,6 +28,6 @@ def shares(amounts: Floats) -> tuple[Ints, Floats]:
 
 
 def surprisal(share: Floats) -> Floats:
-    """What each share adds to the Shannon entropy, in bits."""
+    """The contribution of each share to the Shannon entropy, in bits."""
     bits: Floats = 0.0 - share * np.log2(share)
     return bits

@@ -30,7 +30,7 @@ def pairs_within(starts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
 
 
 def cosine_distance(vectors: Floats) -> Distance:
-    """1 less the cosine of the angle between two rows; not known if one of them has only zeros."""
+    """1 minus the cosine of two rows; unknown if one of them is all zeros."""
     with np.errstate(invalid="ignore", divide="ignore"):
         # Divided by its highest number first, a row of very high or very low numbers has a finite length.
         scaled = vectors / np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
@@ -61,7 +61,7 @@ def hamming_distance(vectors: Floats) -> Distance:
 
 
 def jaccard_distance(starts: Ints, members: Ints, n_members: int) -> Distance:
-    """1 less what two sets share of what either has. The members of set i are `members[starts[i]:starts[i + 1]]`."""
+    """1 minus the Jaccard similarity of two sets. The members of set i are `members[starts[i]:starts[i + 1]]`."""
     sizes = np.diff(starts)
 
     def keys(item: Ints) -> Ints:

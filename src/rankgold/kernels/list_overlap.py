@@ -9,7 +9,7 @@ import numpy as np
 from rankgold.kernels.segments import Floats, Ints, ranges
 
 MOST_LISTS = 2000
-"""Above this number of lists, pairs of lists are compared only among so many."""
+"""Above this number of lists, only a sample of this size is compared."""
 
 # A matrix of lists and so many items is multiplied at once.
 _ITEMS_AT_ONCE = 4096
@@ -19,7 +19,7 @@ _LISTS_AT_ONCE = 128
 
 
 def shared_with_others(item: Ints, starts: Ints) -> Floats:
-    """For each item of a list, what it adds to the sum of the cosines of its list with all others, as sets.
+    """Each item's contribution to the sum of cosines between its list and all others, as sets.
 
     The sum over all others needs no pairs: with each list as a vector of length 1, it is the product of the vector and
     the sum of all other vectors. In miniature: a b and a c are (.7, .7, 0) and (.7, 0, .7). In both, a adds 1/2 and the
@@ -32,7 +32,7 @@ def shared_with_others(item: Ints, starts: Ints) -> Floats:
 
 
 def drawn_lists(starts: Ints, seed: int) -> Ints:
-    """The lists with items; of more than MOST_LISTS, so many, drawn by the seed."""
+    """The non-empty lists; at most MOST_LISTS, drawn by the seed."""
     some = np.flatnonzero(np.diff(starts))
     if len(some) <= MOST_LISTS:
         return some
@@ -40,7 +40,7 @@ def drawn_lists(starts: Ints, seed: int) -> Ints:
 
 
 def jaccard_distances(item: Ints, starts: Ints, chosen: Ints) -> Iterator[tuple[Ints, Ints, Floats]]:
-    """Pairs of the chosen lists, some at a time, and 1 less what the two share of what either has."""
+    """Pairs of the chosen lists, in batches, and their Jaccard distances."""
     if len(chosen) < 2:
         return
     lengths = np.diff(starts)[chosen]

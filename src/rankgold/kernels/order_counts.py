@@ -56,7 +56,7 @@ class OrderCounts:
 
 
 def rising_less_falling(values: Ints, starts: Ints) -> Ints:
-    """Pairs of each entry with the others of its group that rise, less those that fall.
+    """For each entry, the rising pairs with others of its group minus the falling ones.
 
     In miniature: 1 3 2. The 1 rises to both others: 2. The 3 rises from 1 and falls to 2: 0. The 2 does the same: 0.
     """

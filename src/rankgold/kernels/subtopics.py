@@ -15,7 +15,7 @@ from rankgold.kernels.segments import Floats, Ints, changes, ranges, starts_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Subtopics:
-    """What judged documents are worth to the subtopics of their queries. Document i has `starts[i]:starts[i + 1]`.
+    """The grades of judged documents for subtopics. Document i has `starts[i]:starts[i + 1]`.
 
     In miniature: document 0 has grade 1 for the car, document 1 has grade 2 for the car and 0 for the animal. Then
     starts are 0 1 3, numbers 0 0 1, grades 1 2 0, and names car, animal.
@@ -80,7 +80,7 @@ class Subtopics:
 
 
 def greedy_ranks(query: Ints, document: Ints, subtopic: Ints, worth: Floats, kept: Floats, depth: int | None) -> Ints:
-    """The rank of each document in the order that takes the document of the highest gain next; 0 if it is not reached.
+    """The rank of each document in greedy order, highest gain next; 0 if it is not reached.
 
     Rows are pairs of a document and a subtopic, sorted by document; `query` is that of each document, and rises.
     `worth` is what the first document is worth to the subtopic, and `kept` the share that is left for the next one. Of

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.accepted import Array
 from rankgold.errors import DataError
 from rankgold.hits import SMALLEST_GRADE, Hits, Ranking
 from rankgold.kernels.segments import Bools, Ints, changes, starts_of
@@ -26,13 +27,16 @@ from rankgold.notes import Notes, NumberSpan
 from rankgold.policy import Policy
 from rankgold.tied_ranking import TiedRanking
 
+if TYPE_CHECKING:
+    from scipy.sparse import spmatrix
+
 
 def from_arrays(
-    y_true: Any,
-    y_score: Any,
-    groups: Any = None,
-    mask: Any = None,
-    qid: Any = None,
+    y_true: Array,
+    y_score: Array,
+    groups: Array | None = None,
+    mask: Array | None = None,
+    qid: Array | None = None,
     *,
     queries: Sequence[Any] | None = None,
     policy: Policy | str | None = None,
@@ -116,7 +120,7 @@ def _hits(grade: Numbers, score: Numbers, lengths: Ints, division: QueryDivision
 
 
 def _cut_at_depth(hits: Hits) -> Hits:
-    """The same with each ranking cut off after as many documents as the policy says. The others are not retrieved.
+    """The same with each ranking cut off at the policy's depth. The others count as not retrieved.
 
     Other Hits are made of a `Retrieval`, which is cut before they are made.
     """
@@ -147,14 +151,15 @@ def _tied_down_to(depth: int, ranking: Ranking) -> int:
     return int(np.count_nonzero(~is_alone & (ranking.rank <= depth)))
 
 
-def _dense_grades(given: Any, shape: tuple[int, ...]) -> Any:
+def _dense_grades(given: spmatrix, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
     """A sparse matrix of grades as an array: what it does not hold is 0. It is no larger than the array of scores."""
     if given.shape != shape:
         raise DataError(f"y_true has shape {given.shape} and y_score {shape}. They must be the same.")
-    return given.toarray()
+    grades: np.ndarray[Any, Any] = given.toarray()
+    return grades
 
 
-def _array(given: Any, what: str) -> Numbers:
+def _array(given: object, what: str) -> Numbers:
     """A copy of the numbers: as integers or narrow floats if these hold them exactly, else as 64-bit floats.
 
     It is a copy because documents are ranked later, and the user may fill the same array with the next batch by then.
@@ -190,7 +195,7 @@ def _type_of_copy(array: Numbers) -> np.dtype[Any]:
     return np.dtype(np.float64)
 
 
-def _mask(mask: Any, grade: Numbers) -> Bools | None:
+def _mask(mask: object, grade: Numbers) -> Bools | None:
     if mask is None:
         return None
     here = np.asarray(mask)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -24,7 +23,7 @@ class Exclusion:
     lookup: Lookup
 
     @classmethod
-    def of(cls, source: Any, columns: Mapping[str, str] | None = None) -> Exclusion:
+    def of(cls, source: object, columns: Mapping[str, str] | None = None) -> Exclusion:
         """The pairs of query and document in what the user passed."""
         return source if isinstance(source, Exclusion) else cls.of_pairs(read_pairs(source, columns))
 

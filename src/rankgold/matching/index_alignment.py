@@ -11,12 +11,17 @@ pair them by position could give a wrong number in silence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rankgold.data.ids import plain_ids
 from rankgold.errors import DataError, brief, listing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from rankgold.kernels.segments import Ints
 
 _BY_POSITION = "to pair rows by position"
 
@@ -31,7 +36,7 @@ def pair_cells(parts: Mapping[str, Any]) -> dict[str, Any]:
     return _paired(pair_rows(parts), "columns")
 
 
-def pair_queries(parts: Mapping[str, Any], queries: Any) -> tuple[dict[str, Any], Any]:
+def pair_queries(parts: Mapping[str, Any], queries: object) -> tuple[dict[str, Any], Any]:
     """The parts with a row for each query, and the names of the queries: the given ones, else those in the index."""
     for name, part in parts.items():
         if isinstance(part, (set, frozenset)):
@@ -60,7 +65,7 @@ def as_rows(part: Any) -> Any:
     return rows if rows.ndim == 2 else part
 
 
-def labels_of(part: Any, axis: str = "index") -> Any:
+def labels_of(part: object, axis: str = "index") -> pd.Index | None:
     """The index of a pandas object, or its columns; None if it has none, or one that only counts."""
     labels = _axis_of(part, axis)
     if labels is None or (labels.nlevels == 1 and labels.name is None and _counts(labels)):
@@ -68,12 +73,12 @@ def labels_of(part: Any, axis: str = "index") -> Any:
     return labels
 
 
-def _axis_of(part: Any, axis: str) -> Any:
+def _axis_of(part: object, axis: str) -> pd.Index | None:
     labels = getattr(part, axis, None) if hasattr(type(part), "iloc") else None
     return labels if hasattr(labels, "get_indexer") else None
 
 
-def _counts(labels: Any) -> bool:
+def _counts(labels: pd.Index) -> bool:
     if type(labels).__name__ == "RangeIndex":
         return bool(labels.start == 0 and labels.step == 1) or len(labels) == 0
     is_integer = isinstance(labels.dtype, np.dtype) and labels.dtype.kind in "iu"
@@ -98,7 +103,7 @@ def _paired(parts: Mapping[str, Any], axis: str) -> dict[str, Any]:
     return paired
 
 
-def _order(wanted: Any, labels: Any, first: str, name: str, axis: str) -> Any:
+def _order(wanted: pd.Index, labels: pd.Index, first: str, name: str, axis: str) -> Ints:
     """The positions of the wanted labels among the others, which must be the same labels in another order."""
     of = "indexes" if axis == "index" else "columns"
     positional = f"or pass {first}.to_numpy() and {name}.to_numpy() {_BY_POSITION}."
@@ -108,7 +113,7 @@ def _order(wanted: Any, labels: Any, first: str, name: str, axis: str) -> Any:
                 f"the {of} of {first} and {name} differ, and {owner} has {_few(twice[:1])} twice, so it is not known"
                 f" which rows belong together. Use labels that occur once, {positional}"
             )
-    order = labels.get_indexer(wanted)
+    order: Ints = labels.get_indexer(wanted)
     lacking = {name: wanted[order < 0], first: labels[wanted.get_indexer(labels) < 0]}
     for owner, absent in lacking.items():
         if absent.size:
@@ -119,7 +124,7 @@ def _order(wanted: Any, labels: Any, first: str, name: str, axis: str) -> Any:
     return order
 
 
-def _one_sided(first: str, wanted: Any, name: str, counts: bool, axis: str) -> DataError:
+def _one_sided(first: str, wanted: pd.Index, name: str, counts: bool, axis: str) -> DataError:
     what = "an index" if axis == "index" else "names of columns"
     none = "one that only counts the rows" if counts and axis == "index" else "none"
     return DataError(
@@ -128,11 +133,12 @@ def _one_sided(first: str, wanted: Any, name: str, counts: bool, axis: str) -> D
     )
 
 
-def _is_same(queries: Any, index: Any) -> bool:
+def _is_same(queries: object, index: pd.Index) -> bool:
     """Whether the names of queries are just those in the index, in its order."""
-    is_listed = isinstance(queries, Iterable) and labels_of(queries) is None
-    return is_listed and list(queries) == index.tolist()
+    if not isinstance(queries, Iterable) or labels_of(queries) is not None:
+        return False
+    return bool(list(queries) == index.tolist())
 
 
-def _few(labels: Any) -> str:
+def _few(labels: pd.Index) -> str:
     return listing(map(brief, labels.tolist()), 3)

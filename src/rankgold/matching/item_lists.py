@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KnownItems:
-    """What is known besides the lists: the catalogue, what users had before, and what was relevant to them."""
+    """The facts besides the lists: the catalogue, what users had before, and what was relevant to them."""
 
     items: ItemTable | None = None
     train: pl.DataFrame | None = None

@@ -43,7 +43,7 @@ def number_span(numbers: NDArray[Any]) -> NumberSpan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieval:
-    """What a run retrieved of the judged documents."""
+    """The judged documents that a run retrieved."""
 
     judgement: Ints
     """The position of each retrieved document among the judgements."""
@@ -124,7 +124,7 @@ class Judgements:
         return cls(queries, query, grade, documents, ideal, span, highest, remarks, topics, subtopics)
 
     def unjudged(self, queries: Iterable[Any], judged: Container[Any]) -> tuple[Any, ...]:
-        """The queries of a run that would have been evaluated, if they were judged."""
+        """The unjudged queries of a run that would otherwise be evaluated."""
         topics = self.topics
         return tuple(query for query in queries if query not in judged and (topics is None or query in topics))
 
@@ -168,7 +168,7 @@ class Judgements:
         return some.in_best_order()
 
     def _cut(self, retrieval: Retrieval, depth: int, policy: Policy) -> Retrieval:
-        """What is left of a run that is cut off after so many documents, before unjudged ones are taken out."""
+        """A run cut off after `depth` documents, before unjudged ones are removed."""
         cut = retrieval.cut(depth)
         if policy.unjudged != "condensed":
             return cut
@@ -192,7 +192,7 @@ def with_fingerprints(hits: Hits, known: Fingerprints) -> Hits:
 
 
 def with_exclusion_remark(hits: Hits) -> Hits:
-    """The hits of a run from which documents should be taken out, with a remark if there were none."""
+    """The hits of a run with exclusions, with a remark if nothing was excluded."""
     if hits.notes.excluded:
         return hits
     return replace(hits, notes=replace(hits.notes, remarks=(*hits.notes.remarks, NOTHING_EXCLUDED)))
@@ -221,7 +221,7 @@ def check_overlap(
 
 
 def _run(name: str) -> str:
-    """What messages call a run: it has a name, unless it is the only one and the user gave it none."""
+    """The name of a run in messages: "the run" if it is the only one and has no name."""
     return "the run" if name == "run" else f"the run {name!r}"
 
 

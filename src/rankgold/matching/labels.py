@@ -68,7 +68,7 @@ def from_labels(
     return judgements.hits(Retrieval(rows, None, Places.without_ties(place), lengths), Policy.of(policy))
 
 
-def _flat(labels: Any, what: str) -> tuple[Floats, Ints]:
+def _flat(labels: object, what: str) -> tuple[Floats, Ints]:
     """All grades, one list after the other, and how long each list is."""
     if isinstance(labels, np.ndarray) and labels.ndim == 2 and labels.dtype.kind in "iuf" and len(labels):
         grade, lengths = labels.reshape(-1).astype(np.float64), np.full(len(labels), labels.shape[1], dtype=np.int64)
@@ -99,7 +99,7 @@ def _lists(labels: Any, what: str) -> list[Floats]:
     return [_grades(label, what, i) for i, label in enumerate(labels)]
 
 
-def _grades(label: Any, what: str, i: int) -> Floats:
+def _grades(label: object, what: str, i: int) -> Floats:
     try:
         grades = np.asarray(label.detach() if hasattr(label, "detach") else label, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
@@ -126,17 +126,17 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
     return [None if number is None else int(number) for number in wanted]
 
 
-def _is_single(n_relevant: Any) -> bool:
+def _is_single(n_relevant: object) -> bool:
     """Whether this is one number for all queries."""
     is_array_of_one = getattr(n_relevant, "shape", None) == ()
     return isinstance(n_relevant, str) or is_array_of_one or not hasattr(n_relevant, "__len__")
 
 
-def _is_whole(number: Any) -> bool:
+def _is_whole(number: object) -> bool:
     return isinstance(number, (float, np.floating)) and float(number).is_integer()
 
 
-def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
+def _missed(grade: Floats, lengths: Ints, n_relevant: object) -> Ints:
     """How many relevant documents each query has that are not in its list."""
     found = count_true(grade >= 1, starts_of(lengths))
     wanted = _each(n_relevant, len(lengths))
@@ -154,7 +154,7 @@ def _missed(grade: Floats, lengths: Ints, n_relevant: Any) -> Ints:
     return np.array(missed, dtype=np.int64)
 
 
-def _beyond_all(grade: Floats, lengths: Ints, ideal: Any) -> tuple[Floats, Ints]:
+def _beyond_all(grade: Floats, lengths: Ints, ideal: object) -> tuple[Floats, Ints]:
     """The grades of the ideal lists that are not in the lists themselves, and how many each query has of these."""
     best = _lists(ideal, "ideal")
     if len(best) != len(lengths):

@@ -56,7 +56,8 @@ def from_lists(
     return DictJudgements.of(qrels, relevant.remarks).match(run, policy, remarks=listed.remarks)
 
 
-def _plain(entry: Any) -> Any:
+def _plain(entry: object) -> object:
     """Columns as lists. An array stays one: -1 at its end is no document. A Series may have documents in its index."""
-    is_column = hasattr(entry, "tolist") and type(entry).__name__ != "ndarray"
-    return entry.tolist() if is_column and not is_series(entry) else entry
+    if hasattr(entry, "tolist") and type(entry).__name__ != "ndarray" and not is_series(entry):
+        return entry.tolist()
+    return entry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from rankgold.errors import DataError, counted
 from rankgold.kernels.segments import Floats, Ints
 from rankgold.matching.index_alignment import labels_of, pair_queries
 from rankgold.matching.query_names import query_names
+
+if TYPE_CHECKING:
+    from rankgold.accepted import Labels
 
 ONE_QUERY = (
     "flat arrays without qid= and groups= were taken for one query. If they hold several, pass the query of every"
@@ -44,7 +47,7 @@ def divide_rows(rows: int, columns: int, queries: Sequence[Any] | None) -> Query
     return QueryDivision(query_names(queries, rows), np.full(rows, columns, dtype=np.int64), remarks=remarks)
 
 
-def divide_documents(count: int, groups: Any, qid: Any, queries: Sequence[Any] | None) -> QueryDivision:
+def divide_documents(count: int, groups: object, qid: object, queries: Sequence[Any] | None) -> QueryDivision:
     """The queries of so many documents in flat arrays."""
     if groups is not None and qid is not None:
         raise DataError("groups and qid cannot be combined. Pass one of them.")
@@ -87,7 +90,7 @@ def _by_ids(qid: Any, count: int) -> QueryDivision:
     return QueryDivision(names, np.bincount(number, minlength=len(names)), order)
 
 
-def _object_array(ids: Any) -> Any:
+def _object_array(ids: Labels) -> np.ndarray[Any, Any]:
     """The ids of any column in an array, as they are: NumPy would make text of 1.0 beside text."""
     if isinstance(ids, (str, bytes, dict, set, frozenset)) or not hasattr(ids, "__len__"):
         raise DataError(f"qid must be a list with the query of every document, not {type(ids).__name__}.")
@@ -96,7 +99,7 @@ def _object_array(ids: Any) -> Any:
     return np.fromiter(ids, dtype=object, count=len(ids))
 
 
-def _by_sizes(groups: Any, count: int, queries: Sequence[Any] | None) -> QueryDivision:
+def _by_sizes(groups: object, count: int, queries: Sequence[Any] | None) -> QueryDivision:
     """Documents that stand query by query."""
     if labels_of(groups) is not None:
         raise DataError(
@@ -117,7 +120,7 @@ def _by_sizes(groups: Any, count: int, queries: Sequence[Any] | None) -> QueryDi
     return QueryDivision(query_names(queries, len(sizes)), sizes.astype(np.int64), remarks=remarks)
 
 
-def _whole_numbers(groups: Any) -> Floats | None:
+def _whole_numbers(groups: object) -> Floats | None:
     """The sizes as floats; None if they are anything but whole numbers from 0 in a flat list."""
     try:
         given = np.asarray(groups.detach() if hasattr(groups, "detach") else groups)

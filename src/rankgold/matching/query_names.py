@@ -10,7 +10,7 @@ from rankgold.errors import DataError, counted
 
 
 def query_names(queries: Iterable[Any] | None, count: int) -> list[Any]:
-    """The names of queries that come without; their numbers from 1 if no names are given."""
+    """The names of the queries; their numbers from 1 if none are given."""
     if queries is None:
         return list(map(str, range(1, count + 1)))
     if isinstance(queries, (str, bytes, set, frozenset)) or not isinstance(queries, Iterable):

@@ -44,7 +44,7 @@ def drop_repeats(rows: QueryGroups, suspects: Ints, verb: str, policy: Policy) -
 
 
 def dropped_remark(rows: int, policy: Policy) -> tuple[str, ...]:
-    """What the notes say about rows that were dropped because they repeat a document; chunks are meant to do so."""
+    """The remark on dropped rows that repeat a document; repeated chunks are expected."""
     if policy.chunks == "best":
         return ()
     many = "1 row that repeats" if rows == 1 else f"{rows} rows that repeat"

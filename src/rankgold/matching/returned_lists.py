@@ -24,7 +24,7 @@ class DictLists:
     run: Nested
     policy: Policy
 
-    def documents(self, query: Any, depth: int) -> list[Any]:
+    def documents(self, query: object, depth: int) -> list[Any]:
         """The ids of a query's documents, best first."""
         scores = self.run.get(query) or self.run.get(str(query)) or {}
         return ids_best_first(list(scores), np.array(list(scores.values()), dtype=np.float64), self.policy)[:depth]
@@ -40,7 +40,7 @@ class TableLists:
     scores: Floats
     policy: Policy
 
-    def documents(self, query: Any, depth: int) -> list[Any]:
+    def documents(self, query: object, depth: int) -> list[Any]:
         """The ids of a query's documents, best first."""
         queries = list(map(str, self.queries.to_list()))
         if str(query) not in queries:

@@ -256,7 +256,7 @@ def _empty_retrieval(queries: int) -> Retrieval:
 
 
 def _join(parts: list[Retrieval]) -> Retrieval:
-    """What several chunks of a run retrieved; no query is in two of them."""
+    """The joined retrievals of several chunks; no query is in two of them."""
     within = [part.places.within for part in parts if part.places.within is not None]
     places = Places(
         np.concatenate([part.places.above for part in parts]),

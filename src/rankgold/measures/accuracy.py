@@ -17,14 +17,14 @@ from rankgold.kernels.segments import Floats
 Documents = Annotated[
     int | None,
     Above(0),
-    "how many documents there are to choose from; without it, those that are judged or in the top k",
+    "the size of the collection; without it, the documents judged or in the top k",
     Examples(1000),
 ]
 
 
 @measure("accuracy", aliases=("acc",), question="count", closed_form=True, no_sql=NoSql.DOCUMENTS)
 def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Derivation:
-    """The share of all documents that are on the right side: relevant and returned, or neither.
+    """The share of documents classified correctly: relevant and returned, or neither.
 
         accuracy@k = (relevant in the top k + not relevant and not in the top k) / documents
 
@@ -55,7 +55,7 @@ def accuracy(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents
 
 
 def number_of_documents(hits: Hits, k: int | None, documents: int | None) -> Floats:
-    """The number of documents of each query: the number that the user gave, or of those that are known."""
+    """The number of documents of each query: as given, or those that are known."""
     judged, seen = hits.ideal.at_least(-np.inf), hits.system.relevant(-np.inf, k)
     if documents is None:
         return hits.depth(k) - seen.count + judged

@@ -18,12 +18,12 @@ from rankgold.kernels.segments import Floats, Ints
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
 Alpha = Annotated[
-    float, AtLeast(0), AtMost(1), "the share of its worth that a subtopic loses when it returns", Examples(0.3)
+    float, AtLeast(0), AtMost(1), "the share of its worth that a subtopic loses each time it is repeated", Examples(0.3)
 ]
 Scale = Annotated[
     float | None,
     Above(0),
-    "the best grade of the scale, if grades count; without it, every relevant document counts 1",
+    "the highest grade of the scale; if not given, every relevant document counts 1",
     Examples(3),
 ]
 
@@ -45,7 +45,7 @@ _NEGLIGIBLE = 2.0**-80
 def alpha_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Derivation:
-    """The discounted gain of documents for subtopics, where a subtopic is worth less each time it returns.
+    """DCG over subtopics, where each repetition of a subtopic gains less.
 
         alpha-DCG = sum over hits and their subtopics of  weight * (1 - alpha)^above / log2(rank + 1)  /  most
 
@@ -76,7 +76,7 @@ MOST = "the most: every document relevant to every subtopic"
 
 
 def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discount: Discount) -> Derivation:
-    """What each document adds to each of its subtopics, over a discount."""
+    """The discounted gain of each document for each of its subtopics."""
     gain, novelty = novel_gains(rows, alpha, top)
     discounts = discount(rows.of.rank)
     working = Working("{}*{}/{}", gain, novelty, discounts)
@@ -86,13 +86,13 @@ def discounted_gains(rows: SubtopicRows, alpha: float, top: float | None, discou
 
 
 def novel_gains(rows: SubtopicRows, alpha: float, top: float | None) -> tuple[Floats, Floats]:
-    """What each document is worth to each of its subtopics, and the share that the documents above leave of it."""
+    """Each document's worth to each of its subtopics, and the share left by the documents above."""
     share = share_of_best(rows.of.grade, top)
     return rows.weight * share, rows.novelty(1 - alpha * share)
 
 
 def share_of_best(grade: Floats, top: float | None) -> Floats:
-    """What a document is worth: (2^grade - 1) / (2^top - 1), in a form that does not overflow for long scales."""
+    """A document's worth: (2^grade - 1) / (2^top - 1), in a form that does not overflow for long scales."""
     if top is None:
         return np.ones(len(grade))
     least = np.exp2(-float(top))
@@ -101,7 +101,7 @@ def share_of_best(grade: Floats, top: float | None) -> Floats:
 
 
 def repeated_gain(hits: Hits, k: int | None, alpha: float, discount: Discount) -> Floats:
-    """The gain of each query for one subtopic if every document of the list, or every one down to k, is about it."""
+    """The gain of one subtopic if every document of the list, or of its top k, is about it."""
     depth = hits.returned if k is None else np.full(len(hits), k)
     ranks = int(depth.max(initial=0))
     if alpha > 0:

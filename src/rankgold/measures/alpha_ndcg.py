@@ -29,7 +29,7 @@ Gains = Callable[[SubtopicRows], Derivation]
 def alpha_normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Derivation:
-    """The discounted gain for subtopics, where a subtopic is worth less each time it returns, over that of the ideal.
+    """Alpha-DCG divided by the alpha-DCG of an ideal ranking.
 
         alpha-nDCG = sum over hits and their subtopics of  weight * (1 - alpha)^above / log2(rank + 1)  /  ideal
 
@@ -55,7 +55,7 @@ def alpha_normalised_discounted_cumulative_gain(
 
 
 def share_of_ideal(diverse: DiverseHits, k: int | None, alpha: float, top: float | None, gains: Gains) -> Derivation:
-    """The gains of the documents found, over those of the ideal ranking.
+    """The gains of the documents found, divided by those of the ideal ranking.
 
     The ideal ranking takes each time the document with the highest gain, which does not always give the best list.
     """

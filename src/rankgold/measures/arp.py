@@ -25,7 +25,7 @@ from rankgold.measures.mr import Miss
     no_sql=NoSql.GRADES,
 )
 def average_relevance_position(hits: Hits, *, gain: Gain = LINEAR, miss: Miss = "skip") -> Derivation:
-    """The mean rank of the documents with a gain, weighed by their gains. Lower is better.
+    """The gain-weighted mean rank of documents with a gain. Lower is better.
 
         ARP = sum over gaining hits of  gain * rank  /  sum over gaining hits of  gain
 

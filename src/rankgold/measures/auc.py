@@ -27,7 +27,7 @@ Pairs = Annotated[
     binary=True,
 )
 def area_under_the_curve(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, pairs: Pairs = "retrieved") -> Derivation:
-    """The share of pairs of a relevant and a non-relevant document that stand in the right order.
+    """The share of pairs of a relevant and a non-relevant document that are in the right order.
 
         AUC = sum over relevant hits of (non-relevant documents below it)  /  (relevant * non-relevant)
 

@@ -20,7 +20,7 @@ from rankgold.hits import Hits
     no_sql=NoSql.EXPERIMENTAL,
 )
 def binary_g(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """Each relevant document is discounted by the documents above it that are not relevant.
+    """Relevant documents, each discounted by the non-relevant documents above it.
 
         binG = (1 / R) * sum over relevant hits of  1 / log2(2 + (not relevant documents above))
 

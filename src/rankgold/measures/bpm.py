@@ -17,13 +17,13 @@ from rankgold.measures.err import Top
 from rankgold.measures.inst import gain_per_look
 
 Wanted = Annotated[
-    float, Above(0), "the gain at which the reader stops, in documents of the highest grade", Examples(3)
+    float, Above(0), "the total gain at which the reader stops, in documents of the highest grade", Examples(3)
 ]
 
 
 @measure("bpm", aliases=("bejeweled_player_model",), scale="max", monotone=False, question="first", no_sql=NoSql.GRADES)
 def bejeweled_player_model(hits: Hits, *, k: Cutoff = None, t: Wanted = 1, max: Top = None) -> Derivation:
-    """What a reader gains per document, who stops with a gain of t, or at rank k.
+    """Expected gain per document viewed, for a reader who stops after a total gain of t or at rank k.
 
         BPM@k = gained / rank at the first rank where  gained >= t  or  rank = k
 

@@ -43,7 +43,7 @@ def dynamic_bejeweled_player_model(
     middle: Middle = 0.5,
     max: Top = None,
 ) -> Derivation:
-    """What a reader gains per document, who stops with a gain or at a rank, and adapts both to what was seen.
+    """Gain per document viewed, for a reader who adapts a target gain and a last rank to what was seen.
 
         BPM = gained / rank at the first rank where  gained >= t + hb * surprise  or  rank >= patience + hc * surprise
 

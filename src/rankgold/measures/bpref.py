@@ -14,7 +14,7 @@ from rankgold.kernels.segments import Bools, Ints
 
 @measure("bpref", aliases=("binary_preference",), question="judged", no_sql=NoSql.NONRELEVANT)
 def binary_preference(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """How few documents that were judged not relevant stand above the relevant ones.
+    """How few documents judged non-relevant are ranked above the relevant ones.
 
         bpref = (1 / R) * sum over relevant hits of  1 - min(above, R) / min(N, R)
 
@@ -46,7 +46,7 @@ def binary_preference(hits: Hits, *, rel: Rel = 1) -> Derivation:
 
 
 def count_documents_above(which: Bools, ranking: Ranking) -> Ints:
-    """How many of these documents stand above each document of a ranking, in the same query."""
+    """How many of these documents are above each document of a ranking, in the same query."""
     before = np.concatenate(([0], np.cumsum(which)))
     above: Ints = before[:-1] - before[ranking.starts[ranking.query]]
     return above

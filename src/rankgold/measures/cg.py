@@ -19,7 +19,7 @@ from rankgold.hits import Hits
     grades=Grades("ends", additive=True),
 )
 def cumulative_gain(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR) -> Derivation:
-    """The gain of the first k documents, added up.
+    """The sum of the gains of the first k documents.
 
         CG@k = sum over hits in the top k of gain(grade)
 

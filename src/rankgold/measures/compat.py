@@ -15,7 +15,7 @@ from rankgold.hits import SMALLEST_GRADE, Hits, Ranking
 from rankgold.kernels.rank_biased_weights import weight_of_depths
 from rankgold.kernels.segments import Ints, count_above, earlier_of_kind
 
-Patience = Annotated[float, Above(0), Below(1), "how fast the weight of a depth falls", Examples(0.5, 0.8)]
+Patience = Annotated[float, Above(0), Below(1), "how slowly the weight falls with depth", Examples(0.5, 0.8)]
 Norm = Annotated[
     Literal["ideal", "depth"],
     "what the overlap is divided by: that of the ideal ranking with itself, or the weight of all depths",
@@ -24,7 +24,7 @@ Norm = Annotated[
 
 @measure("compat", aliases=("compatibility",), suffix="p", question="grades", no_sql=NoSql.GRADES)
 def compatibility(hits: Hits, *, p: Patience = 0.95, norm: Norm = "ideal") -> Derivation:
-    """The rank-biased overlap of the ranking with the ideal ranking, as a share of the highest possible.
+    """The rank-biased overlap with the ideal ranking, divided by the highest possible overlap.
 
         compat = sum over relevant hits of  w(max(rank, ideal rank))  /  the same sum of the ideal ranking
         with  w(m) = sum over depths d from m to the end of  p^(d - 1) / d
@@ -61,6 +61,6 @@ def _relevant(ranking: Ranking) -> Ranking:
 
 
 def _overlap(ranking: Ranking, first: Ints, depth: Ints, p: float) -> Derivation:
-    """The weight of the depths at which documents count, which is from `first` on."""
+    """The weight of all depths from `first` on."""
     weight = weight_of_depths(p, first, depth[ranking.query])
     return Derivation.of_hits(ranking, weight, Working("{}", weight), 1.0, "1")

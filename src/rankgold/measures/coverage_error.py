@@ -21,7 +21,7 @@ from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
     no_sql=NoSql.NONRELEVANT,
 )
 def coverage_error(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """How many judged documents a reader goes through to see all relevant ones. Lower is better.
+    """How many judged documents a reader must see to find all relevant ones. Lower is better.
 
         coverage error = judged documents with the score of the last relevant document, or a higher one
 

@@ -21,7 +21,7 @@ from rankgold.hits import Hits, RankedDocuments
 def discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
 ) -> Derivation:
-    """The gain of each document, discounted by how far down it stands, added up.
+    """The sum of gains, each discounted by its rank.
 
         DCG@k = sum over hits in the top k of  gain(grade) / discount(rank)
 
@@ -52,11 +52,11 @@ def discounted_cumulative_gain(
 def ideal_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2
 ) -> Derivation:
-    """The discounted cumulative gain of the best possible ranking: what ndcg divides by.
+    """The DCG of the best possible ranking: what ndcg divides by.
 
         IDCG@k = sum over the k best judged documents, best first, of  gain(grade) / discount(rank)
 
-    Use it to see how much there is to gain on a query. It says nothing about any system.
+    Use it to see how much there is to gain on a query. It does not depend on the system.
 
     Grades 3, 2, 3, 0, 1, best first 3, 3, 2, 1, 0: 3/1 + 3/1.585 + 2/2 + 1/2.322 = 6.3235.
 

@@ -14,7 +14,7 @@ from rankgold.hits import Hits, Ranking
 Top = Annotated[
     float | None,
     Above(0),
-    "the best grade of the scale; the highest grade in the judgements without it",
+    "the highest grade of the scale; if not given, the highest grade in the judgements",
     Examples(5, 2),
 ]
 
@@ -28,7 +28,7 @@ Top = Annotated[
     grades=Grades("ends"),
 )
 def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP) -> Derivation:
-    """The mean of 1/rank over readers who go down the list and stop where a document satisfies them.
+    """The expected reciprocal of the rank at which a reader finds a satisfying document and stops.
 
         ERR = sum over hits of  stop(grade) * product over the hits above of (1 - stop)  /  rank
 
@@ -51,7 +51,7 @@ def expected_reciprocal_rank(hits: Hits, *, k: Cutoff = None, max: Top = None, s
 
 
 def satisfied_readers(seen: Ranking, stop: NamedFunction, top: float) -> Derivation:
-    """The share of readers whom each document satisfies, over its rank."""
+    """The share of readers satisfied by each document, divided by its rank."""
     stops = stop(seen.grade, top=top)
     reached = seen.reach(stops)
     kept = stops > 0

@@ -22,7 +22,7 @@ from rankgold.subtopic_ranking import DiverseHits
 def intent_aware_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Derivation:
-    """The mean over readers of 1/rank, where each reader wants one subtopic and stops at a relevant document by chance.
+    """Expected reciprocal rank over readers who each want one subtopic.
 
         ERR-IA = sum over hits and their subtopics of  weight * (1 - alpha)^above / rank  /  most
 

@@ -14,7 +14,7 @@ from rankgold.errors import MeasureError
 from rankgold.hits import Hits
 from rankgold.measures.p import denominator
 
-Beta = Annotated[float, Above(0), "how many times as much recall matters as precision", Examples(0.5, 2)]
+Beta = Annotated[float, Above(0), "the weight of recall relative to precision", Examples(0.5, 2)]
 Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the cutoff, or the documents returned"]
 
 
@@ -27,7 +27,7 @@ Norm = Annotated[Literal["k", "returned"], "what its precision divides by: the c
     sql_names=("f_at",),
 )
 def f_measure(hits: Hits, *, k: Cutoff = None, beta: Beta = 1, rel: Rel = 1, norm: Norm = "k") -> Derivation:
-    """Precision and recall at k in one number, their weighted harmonic mean.
+    """The weighted harmonic mean of precision and recall at k.
 
         F@k = (1 + beta^2) P R / (beta^2 P + R) = (1 + beta^2) (relevant documents in the top k) / (beta^2 R + k)
 

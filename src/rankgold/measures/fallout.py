@@ -22,7 +22,7 @@ from rankgold.measures.accuracy import Documents, number_of_documents
     no_sql=NoSql.DOCUMENTS,
 )
 def fall_out(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None) -> Derivation:
-    """The share of the documents that are not relevant which were returned all the same.
+    """The share of non-relevant documents that were retrieved.
 
         fallout@k = (not relevant documents in the top k) / (documents - R)
 

@@ -15,7 +15,7 @@ from rankgold.measures.rr import first_relevant
 Miss = Annotated[
     float | None,
     Above(0),
-    "the value of a query without a relevant hit: k + 1, or undefined without a cutoff",
+    "the value of a query without a relevant hit; if not given, k + 1, or undefined without a cutoff",
     Examples(20),
 ]
 

@@ -22,7 +22,7 @@ from rankgold.measures.ndcg_rel import sums_down_to
     no_sql=NoSql.EXPERIMENTAL,
 )
 def graded_g(hits: Hits, *, gain: Gain = LINEAR) -> Derivation:
-    """Each gain is discounted by what the best ranking could have gained by then and this one did not.
+    """Each gain divided by the log of the cumulative shortfall from the ideal list.
 
         G = sum over hits of  gain / log2(2 + cost - gained)  /  sum of all gains
 

@@ -17,7 +17,7 @@ from rankgold.kernels.segments import Floats
 
 Thresholds = Annotated[
     tuple[float, ...] | None,
-    "the share of readers for whom relevance starts at grade 1, 2, ...; alike for all grades without it",
+    "the share of readers for whom relevance starts at grade 1, 2, ...; the same for all grades if not given",
     Examples((0.2, 0.8), (1, 0, 3)),
 ]
 
@@ -31,7 +31,7 @@ Thresholds = Annotated[
     grades=Grades("shares"),
 )
 def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresholds = None) -> Derivation:
-    """Average precision for grades: the mean over readers who differ in the grade at which relevance starts for them.
+    """Average precision for grades: the mean over readers who differ in the lowest grade they accept.
 
         GAP = sum over grades j of  g_j * (sum over hits of grade >= j of ordinal_j / rank)  /  sum over j of  g_j R_j
 
@@ -65,7 +65,7 @@ def graded_average_precision(hits: Hits, *, k: Cutoff = None, thresholds: Thresh
 
 
 def _steps(hits: Hits, thresholds: tuple[float, ...] | None) -> Iterator[tuple[float, Floats]]:
-    """Grades, each with the share of the readers of each query for whom relevance starts there.
+    """Grades, each with the share of readers of each query for whom relevance starts there.
 
     Grades that no document of a query has are left out for this query, and their readers join those of its next grade.
     So the value of a query does not depend on other queries, not even in the last bit. In miniature, on a scale up to

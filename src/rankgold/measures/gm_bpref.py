@@ -19,7 +19,7 @@ from rankgold.measures.bpref import binary_preference
     no_sql=NoSql.NONRELEVANT,
 )
 def geometric_mean_binary_preference(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """Binary preference, of which the geometric mean is taken over queries.
+    """The geometric mean of binary preference over queries.
 
         gm_bpref = exp(mean over queries of  log(max(bpref, 0.00001)))
 

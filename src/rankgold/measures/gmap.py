@@ -20,7 +20,7 @@ from rankgold.measures.ap import average_precision
     no_sql=NoSql.TRUTH,
 )
 def geometric_mean_average_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
-    """Average precision, of which the geometric mean is taken over queries.
+    """The geometric mean of average precision over queries.
 
         GMAP = exp(mean over queries of  log(max(AP, 0.00001)))
 

@@ -19,7 +19,7 @@ from rankgold.measures.rr import first_relevant
     grades=Grades("ends"),
 )
 def hit(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation:
-    """Whether at least one of the first k documents is relevant.
+    """One if any of the first k documents is relevant, else zero.
 
         Hit@k = 1 if the first relevant document stands at rank k or better, else 0
 

@@ -25,7 +25,7 @@ Goal = Annotated[float, AtLeast(0.5), AtMost(1e6), "the gain that the reader wan
     no_sql=NoSql.GRADES,
 )
 def insq(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
-    """What a reader gains per document, who wants a gain of t and is the more patient the farther down the list.
+    """Expected gain per document viewed, for a reader who wants a gain of t and grows more patient down the list.
 
         INSQ = sum over hits of  gain * looks / total looks,   looks = (2 t / (rank + 2 t - 1))^2
 

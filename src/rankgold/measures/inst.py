@@ -23,7 +23,7 @@ Goal = Annotated[
 
 @measure("inst", scale="max", question="order", title="INST", no_sql=NoSql.GRADES)
 def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
-    """What a reader gains per document, who wants a gain of t and gives up the sooner the more of it was found.
+    """Expected gain per document viewed, for a reader who wants a total gain of t and stops sooner the closer they get.
 
         INST = sum over hits of  gain * looks / total looks,   with
         chance to go on from a rank = ((rank + 2 t - gained - 1) / (rank + 2 t - gained))^2
@@ -48,7 +48,7 @@ def inst(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
 
 
 def gain_per_look(hits: Hits, k: int | None, max: float | None, looks: Looks) -> Derivation:
-    """What a reader gains per document: `looks` tells the chance of each document, and the number for each query."""
+    """The gain per document viewed: `looks` gives the chance of each document, and the total for each query."""
     depth = deepest_rank(k)
     found, gains = gains_on_scale(hits, depth, max)
     chance, number = looks(GainsAtRanks(gains, found.query, found.rank, len(hits), depth))

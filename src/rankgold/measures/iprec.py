@@ -30,7 +30,7 @@ Rounding = Annotated[
 def interpolated_precision_at_recall(
     hits: Hits, *, rel: Rel = 1, recall: Recall = 0, rounding: Rounding = "nearest"
 ) -> Derivation:
-    """The best precision at any rank where recall has reached a level.
+    """The best precision at any rank where recall has reached the given level.
 
         iprec(recall=x) = max over relevant hits with ordinal >= x * R of  ordinal / rank
 
@@ -57,13 +57,13 @@ def interpolated_precision_at_recall(
 
 
 def level(relevant: Floats, recall: float, rounding: str) -> Ints:
-    """The number of relevant documents that make a recall level."""
+    """The number of relevant documents that reach a recall level."""
     rounded: Ints = np.floor(recall * relevant + (0.5 if rounding == "nearest" else 0.9)).astype(np.int64)
     return rounded
 
 
 def best_from(found: Ranking, least: Ints) -> Ints:
-    """For each query with so many relevant documents, the position of the one with the best precision from there on."""
+    """For each query with enough relevant documents, the position of the best precision from that number on."""
     candidates = np.flatnonzero(found.ordinal >= least[found.query])
     query = found.query[candidates]
     precision = (found.ordinal / found.rank)[candidates]

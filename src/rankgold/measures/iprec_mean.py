@@ -32,7 +32,7 @@ ELEVEN = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1)
 def mean_interpolated_precision(
     hits: Hits, *, rel: Rel = 1, recalls: Recalls = ELEVEN, rounding: Rounding = "nearest"
 ) -> Derivation:
-    """The interpolated precision at eleven recall levels, averaged.
+    """The mean of interpolated precision at eleven recall levels.
 
         iprec_mean = (1 / levels) * sum over recall levels x of  iprec(recall=x)
 

@@ -24,7 +24,7 @@ from rankgold.measures.spearman import predicted
     no_sql=NoSql.SCORES,
 )
 def kendall_correlation(hits: Hits) -> Derivation:
-    """The pairs of documents that scores and grades order alike, less those they order differently, as a share.
+    """Kendall's tau-b between scores and grades: agreeing pairs minus disagreeing pairs, normalised.
 
         tau-b = (agreeing - disagreeing pairs)  /  sqrt(pairs not tied in score * pairs not tied in grade)
 
@@ -60,6 +60,6 @@ def count_below(seen: Ranking, score: Floats) -> OrderCounts:
 
 
 def _untied(values: Floats, seen: Ranking) -> Floats:
-    """The number of pairs of each query that are not tied. Each is counted by both of its documents."""
+    """The number of untied pairs of each query. Each pair is counted twice, once per document."""
     others = seen.sizes[seen.query] - count_of_kind(seen.query, values)
     return sums(others, seen.query, seen.n_queries) / 2

@@ -21,7 +21,7 @@ from rankgold.measures.spearman import predicted
     no_sql=NoSql.NONRELEVANT,
 )
 def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """The share of relevant ones among the judged documents down to each relevant one, averaged over all relevant ones.
+    """The precision among judged documents at each relevant one, averaged over all relevant ones.
 
         LRAP = (1 / R) * sum over relevant hits of  relevant / judged documents of the same score or a higher one
 
@@ -49,7 +49,7 @@ def label_ranking_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
 
 
 def retrieved_and_judged(hits: Hits, rel: float = 0) -> Ranking:
-    """Each retrieved document that was judged, once: those of a negative grade only if they are relevant."""
+    """Each retrieved judged document, once; those with a negative grade only if they are relevant."""
     seen = hits.system.single
     return seen.keep(seen.grade >= min(rel, 0))
 

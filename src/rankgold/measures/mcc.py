@@ -16,7 +16,7 @@ from rankgold.measures.accuracy import Documents, number_of_documents
 def matthews_correlation_coefficient(
     hits: Hits, *, k: Cutoff = None, rel: Rel = 1, documents: Documents = None
 ) -> Derivation:
-    """The correlation of being returned with being relevant, over all documents.
+    """The correlation between being returned and being relevant, over all documents.
 
         MCC@k = (documents * found - k * R) / sqrt(k * R * (documents - R) * (documents - k))
 

@@ -21,7 +21,7 @@ _MOST_ONES = 100_000_000
 
 Ideal = Annotated[
     Literal["judged", "retrieved", "ones", "reachable"],
-    "the best ranking it is held against: of all judged documents, of the retrieved ones, k documents of grade 1, or"
+    "the ideal ranking to normalise by: of all judged documents, of the retrieved ones, k documents of grade 1, or"
     " the best judged ones that a list of this length can hold",
 ]
 
@@ -42,7 +42,7 @@ Ideal = Annotated[
 def normalised_discounted_cumulative_gain(
     hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, discount: Discount = LOG2, ideal: Ideal = "judged"
 ) -> Derivation:
-    """The discounted cumulative gain of the ranking, as a share of that of the best possible ranking.
+    """DCG divided by the DCG of the best possible ranking.
 
         NDCG@k = DCG@k / IDCG@k
 
@@ -89,7 +89,7 @@ def _best(hits: Hits, k: int | None, gain: NamedFunction, ideal: str) -> RankedD
 
 
 def _best_retrieved(hits: Hits, gain: NamedFunction) -> Ranking:
-    """The retrieved documents in their best order; all judged ones of a query that retrieved nothing with a gain.
+    """The retrieved documents in their best order; all judged ones if nothing with a gain was retrieved.
 
     Such a query scores 0, not 0/0: its relevant documents were missed. Only one without any is a case of the policy.
     """

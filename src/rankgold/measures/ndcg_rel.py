@@ -20,7 +20,7 @@ from rankgold.kernels.segments import Floats, running_sums, sums
     no_sql=NoSql.EXPERIMENTAL,
 )
 def ndcg_at_relevant(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Derivation:
-    """NDCG at the rank of each document with a gain, averaged over all of them.
+    """The mean NDCG at the ranks of the documents with a gain.
 
         ndcg_rel = (1 / R) * (sum over gaining hits of NDCG@rank  +  missed * NDCG)
 

@@ -25,7 +25,7 @@ from rankgold.measures.err import Top, satisfied_readers
 def normalised_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, max: Top = None, stop: Stop = EXP
 ) -> Derivation:
-    """Expected reciprocal rank, as a share of that of the ideal ranking.
+    """ERR divided by the ERR of the ideal ranking.
 
         nERR = ERR / ERR of the ideal ranking
 

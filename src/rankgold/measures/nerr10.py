@@ -15,8 +15,7 @@ from rankgold.measures.rbp import Persistence
 
 @measure("nerr10", scale="max", question="first", title="Nearly ERR with persistence", no_sql=NoSql.GRADES)
 def nearly_err_10(hits: Hits, *, p: Persistence = 0.9, max: Top = None) -> Derivation:
-    """What a reader gains per document, who stops at a document that satisfies, and goes on from others with the chance
-    p.
+    """Expected gain per document viewed, for a reader who stops once satisfied, else continues with probability p.
 
         NERR10 = sum over hits of  gain * looks / total looks,   with
         chance to go on from a rank = p * (1 - gain)

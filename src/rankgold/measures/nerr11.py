@@ -13,7 +13,7 @@ from rankgold.measures.nerr8 import gain_until_satisfied
 
 @measure("nerr11", scale="max", question="first", title="Nearly ERR with a goal", no_sql=NoSql.GRADES)
 def nearly_err_11(hits: Hits, *, t: Goal = 1, max: Top = None) -> Derivation:
-    """What a reader gains per document, who wants a gain of t, and stops at a document that satisfies.
+    """Expected gain per document viewed, for a reader who wants a gain of t and stops once satisfied.
 
         NERR11 = sum over hits of  gain * looks / total looks,   with
         chance to go on from a rank = ((rank + 2 t - 1) / (rank + 2 t))^2 * (1 - gain)

@@ -22,7 +22,7 @@ GoOn = Callable[[Floats], Floats]
 
 @measure("nerr8", scale="max", question="first", title="Nearly ERR with a cutoff", no_sql=NoSql.GRADES)
 def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
-    """What a reader gains per document, who stops at a document that satisfies and after rank k.
+    """Expected gain per document viewed, for a reader who stops once satisfied, or after rank k.
 
         NERR8 = sum over hits of  gain * looks / total looks,   with
         chance to go on from a rank = 1 - gain
@@ -46,6 +46,6 @@ def nearly_err_8(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation
 
 
 def gain_until_satisfied(hits: Hits, k: int | None, max: float | None, go_on: GoOn) -> Derivation:
-    """What a reader gains per document, who stops where a document satisfies."""
+    """Expected gain per document viewed, for a reader who stops once satisfied."""
     chances = go_on(np.arange(1.0, deepest_rank(k) + 1))
     return gain_per_look(hits, k, max, lambda seen: looks_until_satisfied(seen, chances))

@@ -13,7 +13,7 @@ from rankgold.measures.nerr8 import gain_until_satisfied
 
 @measure("nerr9", scale="max", question="first", title="Nearly ERR with falling patience", no_sql=NoSql.GRADES)
 def nearly_err_9(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
-    """What a reader gains per document, who stops if satisfied, and otherwise with a chance of 1/(rank + 1).
+    """Expected gain per document viewed, for a reader who stops if satisfied, else with probability 1/(rank + 1).
 
         NERR9 = sum over hits of  gain * looks / total looks,   with
         chance to go on from a rank = rank / (rank + 1) * (1 - gain)

@@ -22,7 +22,7 @@ from rankgold.subtopic_ranking import DiverseHits
 def normalised_intent_aware_expected_reciprocal_rank(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Derivation:
-    """Intent-aware expected reciprocal rank, as a share of that of an ideal list.
+    """ERR-IA divided by the ERR-IA of an ideal ranking.
 
         nERR-IA = sum over hits and their subtopics of  weight * (1 - alpha)^above / rank  /  ideal
 

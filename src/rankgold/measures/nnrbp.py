@@ -22,7 +22,7 @@ from rankgold.subtopic_ranking import DiverseHits
 def normalised_novelty_and_rank_biased_precision(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, beta: Patience = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Derivation:
-    """Novelty- and rank-biased precision, as a share of that of an ideal list.
+    """NRBP divided by the NRBP of an ideal ranking.
 
         nNRBP = sum over hits and their subtopics of  weight * (1 - alpha)^above * beta^(rank - 1)  /  ideal
 

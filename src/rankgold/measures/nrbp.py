@@ -12,7 +12,9 @@ from rankgold.hits import Hits
 from rankgold.measures.alpha_dcg import MOST, Alpha, Scale, novel_gains
 from rankgold.subtopic_ranking import DiverseHits, SubtopicRows
 
-Patience = Annotated[float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.8)]
+Patience = Annotated[
+    float, Above(0), Below(1), "the probability that a reader continues to the next document", Examples(0.8)
+]
 
 
 @measure(
@@ -24,7 +26,7 @@ Patience = Annotated[float, Above(0), Below(1), "the chance that a reader goes o
 def novelty_and_rank_biased_precision(
     hits: Hits, *, k: Cutoff = None, alpha: Alpha = 0.5, beta: Patience = 0.5, rel: Rel = 1, max: Scale = None
 ) -> Derivation:
-    """What a reader gains for subtopics who goes on with the chance beta, where a subtopic is worth less each time.
+    """Expected gain over subtopics, for a reader who continues with probability beta; repeated subtopics gain less.
 
         NRBP = sum over hits and their subtopics of  weight * (1 - alpha)^above * beta^(rank - 1)  /  most
 
@@ -50,7 +52,7 @@ def novelty_and_rank_biased_precision(
 
 
 def patient_gains(rows: SubtopicRows, alpha: float, top: float | None, beta: float) -> Derivation:
-    """What each document adds to each of its subtopics, times the share of readers who come so far."""
+    """The gain of each document for each of its subtopics, times the share of readers who get there."""
     gain, novelty = novel_gains(rows, alpha, top)
     readers = beta ** (rows.of.rank - 1.0)
     working = Working("{}*{}*{}", gain, novelty, readers)

@@ -22,7 +22,7 @@ from rankgold.hits import Hits
     no_sql=NoSql.NONRELEVANT,
 )
 def number_of_nonrelevant_documents_returned(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """The number of returned documents that somebody judged not relevant; over queries, their sum.
+    """The number of returned documents that were judged not relevant; over queries, their sum.
 
         num_nonrel_judged_ret = 1 for each hit with a grade from 0 to below rel
 

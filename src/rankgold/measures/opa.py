@@ -23,7 +23,7 @@ from rankgold.measures.spearman import predicted
     no_sql=NoSql.NONRELEVANT,
 )
 def ordered_pair_accuracy(hits: Hits) -> Derivation:
-    """The share of pairs of documents with different grades whose scores are in the right order.
+    """The share of document pairs with different grades that are scored in the right order.
 
         OPA = pairs with the better document strictly higher / pairs with different grades
 

@@ -58,7 +58,7 @@ def precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, norm: Norm = "k") -
 
 
 def denominator(hits: Hits, k: int | None, rel: float, norm: str) -> tuple[Floats | float, str]:
-    """What precision divides by, and the name of it."""
+    """The denominator of precision, and its name."""
     if norm == "min":
         relevant = hits.relevant(rel)
         return (relevant if k is None else np.minimum(relevant, k)), "min(k, R), the most that could be found"

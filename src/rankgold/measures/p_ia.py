@@ -24,7 +24,7 @@ def intent_aware_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Der
     where W is the weight of the subtopics that have a relevant document: their number, unless the judgements have
     weights. Without a cutoff, the length of the list takes the place of k.
 
-    Use it to see how many of the first documents an average reader wants, who means one of the subtopics. A list about
+    Use it to see how many of the first documents suit an average reader, who means one of the subtopics. A list about
     one subtopic only can score as high as one about all: use strec or alpha_ndcg to see coverage.
 
     The first document is relevant to the subtopics a and b, the second to a: precision is 1 for a and 1/2 for b.

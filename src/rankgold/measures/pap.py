@@ -21,7 +21,7 @@ from rankgold.measures.pauc import Others, pairs_won
     grades=Grades("shares"),
 )
 def partial_auc_and_precision(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Derivation:
-    """The share of pairs in the right order, of the first n relevant documents and the first n that are not relevant.
+    """The share of correctly ordered pairs among the first n relevant and the first n non-relevant documents.
 
         pAp@n = sum over the first min(n, R) relevant hits of  max(n - non-relevant above it, 0)  /  (n * min(n, R))
 

@@ -14,7 +14,7 @@ from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 
 Others = Annotated[
-    int, Above(0), "how many documents that are not relevant are paired: the first ones of the list", Examples(1, 3)
+    int, Above(0), "the number of non-relevant documents to pair: the first ones of the list", Examples(1, 3)
 ]
 
 
@@ -27,7 +27,7 @@ Others = Annotated[
     grades=Grades("shares"),
 )
 def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 10) -> Derivation:
-    """The share of pairs in the right order, of all relevant documents and the first `others` that are not relevant.
+    """The share of correctly ordered pairs of all relevant and the first `others` non-relevant documents.
 
         pAUC@n = sum over relevant hits of  max(n - non-relevant documents above it, 0)  /  (n * R)
 
@@ -52,7 +52,7 @@ def partial_area_under_the_curve(hits: Hits, *, rel: Rel = 1, others: Others = 1
 
 
 def pairs_won(hits: Hits, rel: float, relevant: Floats, others: int) -> tuple[Ranking, Floats]:
-    """The relevant documents above one of the first so many others, and how many of these are below each."""
+    """The relevant documents above any of the first `others` non-relevant ones, and how many of those each beats."""
     # As many other documents stand at the ranks down to others + R, if all relevant ones do.
     found = hits.system.relevant(rel, np.minimum(relevant + others, 2.0**62).astype(np.int64))
     below = others - (found.rank - found.ordinal).astype(np.float64)

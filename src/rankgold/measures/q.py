@@ -20,7 +20,7 @@ Weight = Annotated[
 
 @measure("q", aliases=("q_measure",), question="grades", title="Q-measure", no_sql=NoSql.GRADES)
 def q_measure(hits: Hits, *, k: Cutoff = None, gain: Gain = LINEAR, beta: Weight = 1) -> Derivation:
-    """Average precision for grades: what was gained down to each document with a gain, as a share of the best possible.
+    """Average precision for grades: gain so far divided by the best possible, at each document with a gain.
 
         Q = (1 / R) * sum over gaining hits of  (ordinal + beta * gained) / (rank + beta * ideal)
 

@@ -12,7 +12,7 @@ from rankgold.declaration.parameters import AtLeast, AtMost, Cutoff, Examples, R
 from rankgold.derivation import Derivation
 from rankgold.hits import Hits
 
-Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that is good enough", Examples(0.25, 0.8)]
+Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest acceptable precision", Examples(0.25, 0.8)]
 
 
 @measure(
@@ -23,7 +23,7 @@ Precision = Annotated[float, AtLeast(0), AtMost(1), "the lowest precision that i
     grades=Grades("shares"),
 )
 def recall_at_fixed_precision(hits: Hits, *, k: Cutoff = None, rel: Rel = 1, precision: Precision = 0.5) -> Derivation:
-    """The highest recall that a cutoff can have while precision is at least so high.
+    """The highest recall at any cutoff where precision is at least the given value.
 
         r_at_p(precision=x) = max over relevant hits with ordinal / rank >= x of  ordinal / R
 

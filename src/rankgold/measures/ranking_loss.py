@@ -21,7 +21,7 @@ from rankgold.measures.lrap import down_to_ties, retrieved_and_judged
     no_sql=NoSql.NONRELEVANT,
 )
 def ranking_loss(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """The share of pairs of a relevant and another judged document that are not in the right order. Lower is better.
+    """The share of pairs of a relevant and another judged document in the wrong order. Lower is better.
 
         ranking loss = sum over relevant documents of (others with its score or a higher one)  /  (R * others)
 

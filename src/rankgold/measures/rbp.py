@@ -14,7 +14,7 @@ from rankgold.hits import Hits, Ranking
 from rankgold.kernels.segments import Floats
 
 Persistence = Annotated[
-    float, Above(0), Below(1), "the chance that a reader goes on to the next document", Examples(0.5, 0.95)
+    float, Above(0), Below(1), "the probability that a reader continues to the next document", Examples(0.5, 0.95)
 ]
 Worth = Annotated[
     Literal["binary", "graded", "relative"],
@@ -47,7 +47,7 @@ def rank_biased_precision(
     worth: Worth = "binary",
     max: Highest = None,
 ) -> Derivation:
-    """What a reader gains per document, who goes on from each document to the next with the chance p.
+    """Expected gain per document viewed, for a reader who continues to the next document with probability p.
 
         RBP = (1 - p) * sum over hits of  worth * p^(rank - 1)
 
@@ -56,7 +56,7 @@ def rank_biased_precision(
     its grade as a share of the highest. With `worth=relative`, as in trec_eval, it is a share of the highest grade of
     the query, unless `max` is given: a query without an excellent document can then score as high as one with it.
 
-    Use it where the behaviour of readers is known, and where judgements are incomplete: rbp_resid tells how much is
+    Use it where the behaviour of readers is known, and where judgements are incomplete: rbp_resid shows how much is
     unknown. A query with few relevant documents cannot reach 1.
 
     Ranks 1 and 3 relevant, p = 0.8: 0.2 * (1 + 0.64) = 0.328.

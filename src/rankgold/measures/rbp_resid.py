@@ -24,7 +24,7 @@ from rankgold.measures.rbp import Persistence
     no_sql=NoSql.NONRELEVANT,
 )
 def rank_biased_precision_residual(hits: Hits, *, k: Cutoff = None, p: Persistence = 0.8) -> Derivation:
-    """How much higher rank-biased precision could be if every document without a judgement were relevant.
+    """How much higher RBP could be if every unjudged document were relevant.
 
         residual = 1 - (1 - p) * sum over judged hits of  p^(rank - 1)
 

@@ -21,7 +21,7 @@ from rankgold.kernels.segments import Bools, Floats, changes, running_sums, star
     no_sql=NoSql.EXPERIMENTAL,
 )
 def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2) -> Derivation:
-    """NDCG at each rank where the grade of the ideal ranking changes, averaged.
+    """The mean NDCG at the ranks where the grade of the ideal ranking changes.
 
         Rndcg = (1 / levels) * sum over levels of  NDCG@(rank of the level)
 

@@ -25,7 +25,7 @@ Multiple = Annotated[float, Above(0), "the rank, in multiples of R", Examples(0.
     grades=Grades("exchanges"),
 )
 def r_precision_at_multiple(hits: Hits, *, rel: Rel = 1, multiple: Multiple = 1) -> Derivation:
-    """Precision at a rank that is a multiple of R, the number of relevant documents of the query.
+    """Precision at a multiple of R, the number of relevant documents of the query.
 
         rprec_mult(multiple=m) = (relevant documents in the top c) / c,   c = floor(m * R + 0.9)
 

@@ -40,7 +40,7 @@ def reciprocal_rank(hits: Hits, *, k: Cutoff = None, rel: Rel = 1) -> Derivation
 
 
 def first_relevant(hits: Hits, k: int | None, rel: float) -> tuple[Ranking, Floats]:
-    """The first relevant document of each query, and 1; with averaged ties, all that can be it, and their chances."""
+    """The first relevant document of each query, with chance 1; with averaged ties, all candidates with theirs."""
     found = hits.system.relevant(rel, k)
     chance = found.first
     return found.keep(chance > 0), chance[chance > 0] * 1.0

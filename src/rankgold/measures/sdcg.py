@@ -27,7 +27,7 @@ from rankgold.measures.rbp import gains_on_scale
     no_sql=NoSql.GRADES,
 )
 def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top = None) -> Derivation:
-    """What a reader gains per document, who looks at the ranks with the weights of discounted cumulative gain.
+    """Expected gain per document viewed, for a reader who views ranks with the weights of DCG.
 
         SDCG@k = sum over hits of  gain / log2(rank + 1)  /  sum over the ranks from 1 to k of  1 / log2(rank + 1)
 
@@ -50,7 +50,7 @@ def scaled_discounted_cumulative_gain(hits: Hits, *, k: Cutoff = None, max: Top 
 
 
 def weighted_gains(hits: Hits, k: int | None, max: float | None, looks: Callable[[Floats], Floats]) -> Derivation:
-    """What a reader gains per document, who looks at the ranks with the same chances whatever is there."""
+    """Expected gain per document viewed, when the chance to view a rank does not depend on the documents."""
     depth = deepest_rank(k)
     found, gains = gains_on_scale(hits, depth, max)
     chance = looks(np.arange(1.0, depth + 1))

@@ -15,7 +15,7 @@ from rankgold.hits import Hits
     "set_relative_p", aliases=("set_relative_precision",), question="count", closed_form=True, grades=Grades("shares")
 )
 def set_relative_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """The relevant documents of the list, as a share of the most that a list of its length could have.
+    """The number of relevant documents, divided by the most that a list of this length could have.
 
         set_relative_p = found / min(returned, R)
 

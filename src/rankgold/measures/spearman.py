@@ -22,7 +22,7 @@ from rankgold.kernels.segments import Floats, Ints, changes, starts_at, sums
     no_sql=NoSql.SCORES,
 )
 def spearman_correlation(hits: Hits) -> Derivation:
-    """How well the order of the scores agrees with the order of the grades, over the whole list.
+    """Spearman's rank correlation between scores and grades.
 
         rho = sum over documents of (x - mean x)(y - mean y)  /  sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)
 
@@ -46,12 +46,12 @@ def spearman_correlation(hits: Hits) -> Derivation:
 
 
 def predicted(seen: Ranking) -> Floats:
-    """What the system ordered by, higher for better: its scores, or where there are none its ranks from the end."""
+    """The values the system ordered by, higher is better: scores, or ranks from the end if there are none."""
     return -seen.rank.astype(np.float64) if seen.score is None else seen.score
 
 
 def shared_ranks(values: Floats, query: Ints) -> Floats:
-    """The rank of each value in its query, from the highest, tied ones sharing the mean of theirs."""
+    """The rank of each value in its query, highest first; ties share their mean rank."""
     order = np.lexsort((-values, query))
     starts = starts_at(changes(query[order], values[order]))
     middle = (starts[:-1] + starts[1:] - 1) / 2
@@ -61,7 +61,7 @@ def shared_ranks(values: Floats, query: Ints) -> Floats:
 
 
 def ranks_from_mean(values: Floats, query: Ints, n_queries: int) -> Floats:
-    """The rank of each value in its query, less the mean of all ranks of the query."""
+    """The rank of each value in its query, minus the mean rank of the query."""
     ranks = shared_ranks(values, query)
     mean = sums(ranks, query, n_queries) / np.maximum(np.bincount(query, minlength=n_queries), 1)
     from_mean: Floats = ranks - mean[query]

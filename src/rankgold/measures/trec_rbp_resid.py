@@ -26,7 +26,7 @@ def residual_within_lists(hits: Hits, *, p: Persistence = 0.9) -> Derivation:
 
         residual = 1 - (1 - p) * sum over judged hits of  p^(rank - 1),  or 0 without an unjudged document
 
-    This is what trec_eval prints as rbp_resid. It is rbp_resid but for lists in which all documents are judged:
+    This is what trec_eval prints as rbp_resid. It differs from rbp_resid for lists in which all documents are judged:
     trec_eval leaves out what could come below their end.
 
     Use it to reproduce a number of trec_eval, and rbp_resid otherwise: a short list whose documents are all judged is

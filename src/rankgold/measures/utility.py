@@ -16,7 +16,7 @@ from rankgold.measures.accuracy import Documents, number_of_documents
 
 Worth = Annotated[
     tuple[float, ...],
-    "what a document is worth that is relevant and returned, not relevant and returned, relevant and missed, neither",
+    "the worth of a document that is relevant and returned, not relevant and returned, relevant and missed, or neither",
     Examples((2, -1, 0, 0), (1, -1, -0.5, 0.25)),
 ]
 
@@ -35,7 +35,7 @@ _MOST = 1e100
 def linear_utility(
     hits: Hits, *, rel: Rel = 1, worth: Worth = (1, -1, 0, 0), documents: Documents = None
 ) -> Derivation:
-    """What the documents of the list are worth, relevant ones with a gain and others with a loss.
+    """The worth of the returned documents: relevant ones add, others subtract.
 
         utility = a * found + b * (returned - found) + c * (R - found) + d * (documents - returned - R + found)
 

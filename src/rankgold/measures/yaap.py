@@ -22,7 +22,7 @@ from rankgold.kernels.segments import running_sums
     no_sql=NoSql.EXPERIMENTAL,
 )
 def yet_another_average_precision(hits: Hits, *, rel: Rel = 1) -> Derivation:
-    """Average precision on a logarithmic scale, smoothed so that it has no limits.
+    """Average precision on a smoothed, unbounded logarithmic scale.
 
         yaap = log((1 + s) / (1 + R - s)),   s = sum over relevant hits of  ordinal / rank
 

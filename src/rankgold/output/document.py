@@ -29,7 +29,7 @@ class ResultTable:
     raw_ids: bool = False
     """Whether CSV has names and ids unchanged, even if a spreadsheet would take them for formulas."""
     columns_are: str = ""
-    """What the other columns are, such as "measure": the header of the first column if the table is turned round."""
+    """What the other columns are, such as "measure": the header of the first column of the transposed table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rankgold.output.registry import output
 from rankgold.output.text import escaped_json
 
 
 @output("json", made_of="dict", place=1)
-def json_document(content: Any) -> str:
+def json_document(content: object) -> str:
     return json_text(content) + "\n"
 
 
-def json_text(content: Any, indent: int | None = 2) -> str:
+def json_text(content: object, indent: int | None = 2) -> str:
     """JSON of what `to_dict` returns. Ids that are neither numbers nor text are written as text."""
     import json  # not loaded for help, which asks for the names of outputs
 

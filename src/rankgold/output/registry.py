@@ -29,7 +29,7 @@ class Output:
 
     @property
     def for_machines(self) -> bool:
-        """Whether programs read it: it has all digits, and nothing that is only for people."""
+        """True if it is for programs: all digits, and nothing only for people."""
         return self.made_of in ("table", "dict")
 
 

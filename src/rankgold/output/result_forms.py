@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """A result says what people read (`document`) and what programs read (`frame` and `to_dict`), and nothing else.
+    """A result defines what people read (`document`) and what programs read (`frame` and `to_dict`), nothing else.
 
     Everything else is made of these, in the same way for all results.
     """
@@ -41,7 +41,7 @@ class Result:
         """The rows of `frame`, as outputs for programs write them."""
         return frame_table(self.frame)
 
-    def write(self, output: str, *, digits: int = 4, raw_ids: bool = False, **choices: Any) -> str:
+    def write(self, output: str, *, digits: int = 4, raw_ids: bool = False, **choices: object) -> str:
         """The text of the result in an output, by its name; `choices` are those of `document` and `to_dict`."""
         from rankgold.output.registry import find_output
 
@@ -73,7 +73,7 @@ class Result:
     def to_csv(self, *, raw_ids: bool = False) -> str:
         """One table, with all digits.
 
-        An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
+        An id that a spreadsheet would read as a formula gets a leading apostrophe, unless `raw_ids`.
         """
         return self.write("csv", raw_ids=raw_ids)
 
@@ -88,7 +88,7 @@ class Result:
         return pandas_frame(self.frame)
 
     def save(self, path: str | os.PathLike[str], *, digits: int = 4, raw_ids: bool = False) -> None:
-        """Writes a file, completely or not at all, in the output that its ending means: .txt, .md, .json and so on."""
+        """Writes a file (atomically) in the format of its ending: .txt, .md, .json and so on."""
         from rankgold.output.atomic_file import write_atomically
         from rankgold.output.registry import output_names, outputs
 
@@ -132,7 +132,7 @@ class QueryResult(Result):
     def to_csv(self, *, per_query: bool = False, raw_ids: bool = False) -> str:
         """One table, with all digits.
 
-        An id that a spreadsheet would take for a formula gets an apostrophe in front; with `raw_ids` it does not.
+        An id that a spreadsheet would read as a formula gets a leading apostrophe, unless `raw_ids`.
         """
         return self.write("csv", per_query=per_query, raw_ids=raw_ids)
 
@@ -182,7 +182,7 @@ def known_fields(row: Any) -> dict[str, Any]:
 
 
 def known_values(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The same values for JSON: an undefined or infinite float is None."""
+    """Values for JSON: an undefined or infinite float is None."""
     return {name: known_number(value) if isinstance(value, float) else value for name, value in row.items()}
 
 

@@ -41,12 +41,12 @@ def plain(text: object) -> str:
 
 
 def plain_lines(text: str) -> str:
-    """The same for a whole file that a terminal is going to show: tabs and line ends stay."""
+    """As `plain`, for a whole file shown on a terminal: tabs and line ends stay."""
     return _without(_ON_LINES, text)
 
 
 def one_field(text: object) -> str:
-    """Text without the tabs and line ends that separate fields, escaped in the same way."""
+    """As `plain`, with tabs and line ends escaped too, for a field."""
     return _without(_IN_ONE_FIELD, str(text))
 
 
@@ -118,7 +118,7 @@ def marked(lines: list[list[str]], strong: Container[tuple[int, int]], columns: 
 
 @output("text", "txt", "text", "table", place=0)
 def text_document(document: Document) -> str:
-    """The document as lines as long as they are. With a title there is a blank line between its parts."""
+    """The document as lines of any length. With a title there is a blank line between its parts."""
     return "\n".join(map(_part, document.parts))
 
 
@@ -156,7 +156,7 @@ def aligned(lines: list[list[str]], alignment: str, paint: Callable[[str, int, i
 
 
 def shown_document(document: Document, *, colour: bool | None = None) -> str:
-    """The document for standard output: plain text; on a terminal as wide as that at most, and by default in colour."""
+    """The document for standard output: plain text; on a terminal, fitted to its width and by default in colour."""
     width = terminal_width()
     if width is None:
         return text_document(document)

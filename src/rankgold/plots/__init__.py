@@ -8,10 +8,13 @@
 'Precision at k of query q1'
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import PlotError
 from rankgold.hits import Hits
+from rankgold.plots import lazy_altair as alt
 from rankgold.plots.attribution import attribution
 from rankgold.plots.average_precision import average_precision
 from rankgold.plots.bump import bump
@@ -35,6 +38,9 @@ from rankgold.plots.scatter import scatter
 from rankgold.plots.stopping import stopping
 from rankgold.plots.waterfall import waterfall
 
+if TYPE_CHECKING:
+    from rankgold.scoring.scores import Scores
+
 __all__ = [
     "PLOTS", "Plot", "attribution", "average_precision", "bump", "correlation", "critical_difference", "curve",
     "curves", "default_plot", "difference", "discount", "distribution", "draw", "find_plot", "forest", "grid",
@@ -43,7 +49,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def default_plot(data: Any) -> Plot:
+def default_plot(data: Hits | Scores) -> Plot:
     """The plot that `hits.plot()` and `scores.plot()` draw."""
     if isinstance(data, Hits):
         if len(data) > 1:
@@ -56,7 +62,7 @@ def default_plot(data: Any) -> Plot:
     return PLOTS["distribution" if len(data.measures) > 1 else "per-query"]
 
 
-def draw(data: Any, name: str | None = None, options: dict[str, Any] | None = None) -> Any:
+def draw(data: Hits | Scores, name: str | None = None, options: dict[str, Any] | None = None) -> alt.ChartType:
     """A chart of the data: the plot with this name, or the default plot."""
     plot = default_plot(data) if name is None else find_plot(name)
     if plot.max_runs == 0:

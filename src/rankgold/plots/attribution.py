@@ -1,8 +1,12 @@
 """Two runs in, a chart of the documents whose movement makes their difference for one query out."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Hashable
 from typing import Any
 
+from rankgold.accepted import PlotData
 from rankgold.comparison.attribution import Movement, QueryChange, query_changes
 from rankgold.comparison.paired_values import require_differences
 from rankgold.declaration.metric import Measure
@@ -21,7 +25,9 @@ _MAX_MOVEMENTS = 20
 
 
 @plot(min_runs=2, max_runs=2)
-def attribution(data: Any, measure: Any = None, *, query: Any = None, theme: str = "light") -> Any:
+def attribution(
+    data: PlotData, measure: str | Measure | None = None, *, query: Hashable = None, theme: str = "light"
+) -> alt.LayerChart:
     """The documents whose movement makes the difference between two runs for one query, each from where the last ends.
 
     The first bar is the value in the first run, and the last bar the value in the second. Between them each document
@@ -55,7 +61,7 @@ def attribution(data: Any, measure: Any = None, *, query: Any = None, theme: str
     )
 
 
-def _change(first: PlottedRun, second: PlottedRun, measure: Measure, query: Any) -> QueryChange:
+def _change(first: PlottedRun, second: PlottedRun, measure: Measure, query: Hashable) -> QueryChange:
     """The change of the query; without one, the largest change of all."""
     if query is not None:
         first, second = first.for_query(query), second.for_query(query)

@@ -1,8 +1,12 @@
 """One ranking in, a chart of where its average precision comes from out."""
 
-from typing import Any
+from __future__ import annotations
 
+from collections.abc import Hashable
+
+from rankgold.accepted import PlotData
 from rankgold.declaration.families import REGISTRY
+from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
 from rankgold.explanation import Explanation
 from rankgold.plots import lazy_altair as alt
@@ -23,8 +27,13 @@ _MAX_RANKS = 1000
 
 @plot()
 def average_precision(
-    data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light"
-) -> Any:
+    data: PlotData,
+    measure: str | Measure | None = None,
+    *,
+    query: Hashable = None,
+    depth: int | None = None,
+    theme: str = "light",
+) -> alt.VConcatChart:
     """Precision at each rank, with the relevant ranks marked, above the ranking; the title has the average precision.
 
     Only the marked points count: average precision is their sum divided by the number of relevant documents. A relevant
@@ -74,7 +83,7 @@ def average_precision(
 
 
 def _deepest_rank(explanation: Explanation, longest: int, depth: int | None) -> int:
-    """How far down the chart goes: as the user says; else to the last relevant document that counts."""
+    """The last rank of the chart: as given, else that of the last relevant document that counts."""
     last = last_rank(explanation.measure, longest, depth)
     relevant = [step.rank for step in explanation.steps if step.rank <= _MAX_RANKS]
     return last if depth is not None else max([last, *relevant])

@@ -1,8 +1,11 @@
 """One query of two runs in, a chart of where its documents rank in each out."""
 
-from collections.abc import Iterator
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
 from typing import Any
 
+from rankgold.accepted import PlotData
 from rankgold.errors import PlotError, counted
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
@@ -25,7 +28,7 @@ Ranks = dict[Any, tuple[int, float]]
 
 
 @plot(min_runs=2, max_runs=2)
-def bump(data: Any, *, query: Any = None, depth: int = _DEPTH, theme: str = "light") -> Any:
+def bump(data: PlotData, *, query: Hashable = None, depth: int = _DEPTH, theme: str = "light") -> alt.LayerChart:
     """The ranks of one query's judged documents in two runs, coloured by grade.
 
     Lines of high grades should rise from left to right and those of low grades fall: then the second run moves good
@@ -95,13 +98,15 @@ def _side(documents: dict[Any, dict[str, Any]], ranks: Ranks, others: Ranks, dee
         yield {**fields, "text": fields["text"] + note, "rank": rank, "place": place.get(document, rank)}
 
 
-def _chart(rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, deepest: int, theme: Theme) -> Any:
+def _chart(
+    rows: list[dict[str, Any]], runs: list[str], grades: GradeColours, deepest: int, theme: Theme
+) -> alt.LayerChart:
     shallow = max([row["rank"] for row in rows if row["rank"] is not None and row["rank"] <= deepest], default=1)
     for row in rows:
         if row["place"] > deepest:
             row["place"] -= deepest - shallow
     last = max([row["place"] for row in rows], default=1)
-    labels = {"labelAngle": 0, "labelFontSize": 13, "labelColor": theme.ink, "labelLimit": 220}
+    labels: dict[str, Any] = {"labelAngle": 0, "labelFontSize": 13, "labelColor": theme.ink, "labelLimit": 220}
     x = alt.X("run:N", title=None, scale=name_scale(runs, padding=0.0))
     x = x.axis(orient="top", domain=False, ticks=False, **labels)
     offset = 30 + max([pixel_width(row["text"]) for row in rows if row["run"] == runs[0]], default=0)

@@ -31,7 +31,7 @@ def display_text(text: object) -> str:
 
 
 def short_text(text: object, limit: int = 36) -> str:
-    """Text for a title or a mark; the middle is left out where it is longer than so many digits are wide."""
+    """Text for a title or a mark, shortened in the middle if it is wider than `limit` digits."""
     return cut_middle(display_text(text), pixel_width("0" * limit))
 
 
@@ -97,7 +97,7 @@ def score_title(run: PlottedRun, explanation: Explanation) -> str:
     return f"{measure_name(measure)}{query_suffix(run)}: {title_number(explanation.value, measure)}"
 
 
-def heading(text: str, *lines: str | None, width: float = WIDTH + 60) -> Any:
+def heading(text: str, *lines: str | None, width: float = WIDTH + 60) -> alt.TitleParams:
     """The title of a chart with lines below it; lines that are None are left out.
 
     What does not fit the width is wrapped, so that a title does not widen the picture.

@@ -1,10 +1,14 @@
 """Rankings of one query in, a chart of how well they agree with the order of the grades out."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Measures, PlotData
 from rankgold.data.inputs import unused_name
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError
@@ -38,7 +42,9 @@ _MAX_DOCUMENTS = 60
 
 
 @plot(max_runs=None)
-def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: str = "light") -> Any:
+def correlation(
+    data: PlotData, measures: Measures | None = None, *, query: Hashable = None, theme: str = "light"
+) -> alt.HConcatChart:
     """Spearman's and Kendall's correlation of each ranking with the grades, beside rank against rank.
 
     The true ranking is the order of the grades. On the right, a ranking that agrees with it follows its line, and one
@@ -60,10 +66,13 @@ def correlation(data: Any, measures: Any = None, *, query: Any = None, theme: st
     hits = runs[0].hits
     where = f" in query {short_text(hits.queries[0])}" if hits.system.single.documents is not None else ""
     title = heading(f"How rankings agree with the grades{where}", note)
-    return look.hconcat(left, right, title=title).resolve_scale(color="independent", opacity="independent")
+    chart: alt.HConcatChart = look.hconcat(left, right, title=title).resolve_scale(
+        color="independent", opacity="independent"
+    )
+    return chart
 
 
-def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> Any:
+def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Theme) -> alt.ChartType:
     names, kinds = [run.name for run in runs], list(map(measure_name, measures))
     rows = [
         {"run": run.name, "measure": measure_name(measure), "value": none_if_nan(run.values(measure).mean)}
@@ -79,7 +88,7 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
         yOffset=alt.YOffset("measure:N", sort=kinds),
         tooltip=tooltips("run:N", "measure:N", alt.Tooltip("value:Q", title="correlation", format=".4f")),
     )
-    square = {"symbolType": "square", "symbolFillColor": theme.series[0]}
+    square: dict[str, Any] = {"symbolType": "square", "symbolFillColor": theme.series[0]}
     legend = alt.Legend(orient="bottom", direction="horizontal", **square) if len(kinds) > 1 else None
     opacity = alt.Opacity("measure:N", sort=kinds, title=None, legend=legend)
     opacity = opacity.scale(domain=kinds, range=[1.0, 0.55][: len(kinds)])
@@ -101,7 +110,7 @@ def _correlation_bars(runs: list[PlottedRun], measures: list[Measure], theme: Th
     return alt.layer(bars, zero, *numbers, data=chart_data(rows)).properties(width=_SIDE, height=height)
 
 
-def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
+def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[alt.ChartType, str | None]:
     """Rank against rank, with the true ranking: in one panel, or in a panel for each run where they are many."""
     rows: list[dict[str, Any]] = []
     longest, has_ties = 1, False
@@ -121,7 +130,7 @@ def _rank_lines(runs: list[PlottedRun], theme: Theme) -> tuple[Any, str | None]:
     legend = line_legend(None, orient="bottom", columns=_LEGEND_COLUMNS, direction="horizontal")
     colour = alt.Color("run:N", scale=scale, legend=legend)
     # In small panels every other label is left out where they would touch: 10, 11, 12 would read 101112.
-    apart = {"labelSeparation": 2} if crowded else {}
+    apart: dict[str, Any] = {"labelSeparation": 2} if crowded else {}
     base = alt.Chart().encode(
         x=rank_x("by_grade:Q", "True rank, by grade", longest, **apart),
         y=alt.Y("by_score:Q", title="Rank among the judged", scale=rank_scale(longest)).axis(

@@ -1,9 +1,10 @@
 """Several runs in, a diagram of their mean ranks over the queries out, with bars over runs that are not told apart."""
 
-from typing import Any
+from __future__ import annotations
 
 import numpy as np
 
+from rankgold.accepted import PlotData
 from rankgold.comparison.mean_ranks import MeanRanks, mean_ranks
 from rankgold.declaration.metric import Measure
 from rankgold.errors import ComparisonError, PlotError, counted
@@ -24,8 +25,10 @@ _NAME = 150
 
 
 @plot(min_runs=2, max_runs=None)
-def critical_difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
-    """The mean rank of each run over the queries, with a bar over runs that cannot be told apart.
+def critical_difference(
+    data: PlotData, measure: str | Measure | None = None, *, theme: str = "light"
+) -> alt.LayerChart:
+    """The mean rank of each run over the queries, with a bar over runs that do not differ significantly.
 
     Every query ranks the runs, and 1 is the best. Runs under a common bar are closer to each other than the critical
     difference of Nemenyi's test at 0.05, which is drawn above the axis. Ranks ignore by how much runs differ. Needs
@@ -71,7 +74,7 @@ def _values(runs: list[PlottedRun], measure: Measure) -> Floats:
     return sign * np.array([[values[query] for values in by_run] for query in queries]).reshape(-1, len(runs))
 
 
-def _diagram(names: list[str], found: MeanRanks, shown: list[int], theme: Theme) -> Any:
+def _diagram(names: list[str], found: MeanRanks, shown: list[int], theme: Theme) -> alt.LayerChart:
     """The names of the better half are on the left, and of the others on the right."""
     half = (len(shown) + 1) // 2
     bars = [group for group in found.groups() if len({*group} & {*shown}) > 1]
@@ -106,17 +109,16 @@ def _diagram(names: list[str], found: MeanRanks, shown: list[int], theme: Theme)
     down = base.mark_rule(color=theme.axis).encode(y2="top:Q")
     across = base.mark_rule(color=theme.axis).encode(x2="edge:Q")
     dots = base.mark_point(size=45).encode(y=alt.Y("top:Q", scale=y_scale, axis=None))
-    texts = [
-        base.transform_filter(f"datum.side == '{side}'")
-        .mark_text(align=align, dx=dx, fontSize=12)
-        .encode(x=alt.X("edge:Q"), text="label:N")
-        for side, align, dx in (("left", "right", -6), ("right", "left", 6))
-    ]
+    left, right = (base.transform_filter(f"datum.side == '{side}'") for side in ("left", "right"))
+    labelled = (left.mark_text(align="right", dx=-6, fontSize=12), right.mark_text(align="left", dx=6, fontSize=12))
+    texts = [side.encode(x=alt.X("edge:Q"), text="label:N") for side in labelled]
     groups, critical = _bars(bars, found, x_scale, y_scale, theme), _critical(found, x_scale, theme)
     return theme.layer(down, across, dots, *texts, *groups, *critical, width=WIDTH, height=height)
 
 
-def _bars(bars: list[tuple[int, ...]], found: MeanRanks, x_scale: Any, y_scale: Any, theme: Theme) -> list[Any]:
+def _bars(
+    bars: list[tuple[int, ...]], found: MeanRanks, x_scale: alt.Scale, y_scale: alt.Scale, theme: Theme
+) -> list[alt.Chart]:
     """A thick line from the best to the worst run of each group."""
     rows = []
     for place, group in enumerate(bars):
@@ -129,7 +131,7 @@ def _bars(bars: list[tuple[int, ...]], found: MeanRanks, x_scale: Any, y_scale: 
     return [base.encode(x=x, x2="to:Q", y=alt.Y("at:Q", scale=y_scale, axis=None))]
 
 
-def _critical(found: MeanRanks, x_scale: Any, theme: Theme) -> list[Any]:
+def _critical(found: MeanRanks, x_scale: alt.Scale, theme: Theme) -> list[alt.Chart]:
     """The critical difference as a line above the axis, from rank 1 on."""
     row = {"from": 1.0, "to": 1 + found.critical, "label": f"critical difference {found.critical:.2f}"}
     base = alt.Chart(chart_data([row])).encode(y=alt.value(-30))

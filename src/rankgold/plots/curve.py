@@ -1,8 +1,11 @@
 """One ranking in, a chart of a measure at every cutoff of it out."""
 
-import math
-from typing import Any
+from __future__ import annotations
 
+import math
+from collections.abc import Hashable
+
+from rankgold.accepted import PlotData
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, query_suffix
@@ -18,7 +21,14 @@ _ROOM_FOR_NUMBERS = 15
 
 
 @plot()
-def curve(data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light") -> Any:
+def curve(
+    data: PlotData,
+    measure: str | Measure | None = None,
+    *,
+    query: Hashable = None,
+    depth: int | None = None,
+    theme: str = "light",
+) -> alt.VConcatChart:
     """A measure at every cutoff of one ranking, above the ranking.
 
     Read the line from left to right, as a user reads down the list: precision falls at each document that is not
@@ -38,13 +48,13 @@ def curve(data: Any, measure: Any = None, *, query: Any = None, depth: int | Non
     return above_strip(line, strip, look, curve_title(run, chosen, cutoffs))
 
 
-def curve_title(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> Any:
+def curve_title(run: PlottedRun, measure: Measure, cutoffs: list[int]) -> alt.TitleParams:
     """The title of a curve of one query, with what the curve does not show."""
     text = f"{measure_name(measure, cutoff=False)} at k{query_suffix(run)}"
     return heading(text, cut_note(measure, cutoffs[-1], int(run.hits.returned[0])), sampled_note(cutoffs))
 
 
-def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Theme) -> Any:
+def cutoff_line(run: PlottedRun, measure: Measure, cutoffs: list[int], theme: Theme) -> alt.ChartType:
     """A panel with the line of a measure over the cutoffs; its axis has labels only in the panel below."""
     values = values_at(run, measure, cutoffs)
     dips = _dips([value for _, value in values])

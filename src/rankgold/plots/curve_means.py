@@ -1,7 +1,11 @@
 """Several runs in, a chart of a measure at every cutoff out, with a line for each run."""
 
+from __future__ import annotations
+
 from typing import Any
 
+from rankgold.accepted import PlotData
+from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
@@ -15,7 +19,9 @@ from rankgold.plots.theme import HEIGHT, WIDTH, find_theme
 
 
 @plot(max_runs=None)
-def curves(data: Any, measure: Any = None, *, depth: int | None = None, theme: str = "light") -> Any:
+def curves(
+    data: PlotData, measure: str | Measure | None = None, *, depth: int | None = None, theme: str = "light"
+) -> alt.LayerChart:
     """A measure at every cutoff, a line for each run.
 
     The higher line is better at that depth, unless lower is better. Where two lines cross, one run is better at the top

@@ -1,7 +1,5 @@
 """A run and a measure in, the values of the measure at one cutoff after the other out."""
 
-from typing import Any
-
 import numpy as np
 
 from rankgold.declaration.metric import Measure
@@ -13,13 +11,13 @@ _DEFAULT_DEPTH = 20
 _MAX_DEPTH = 1_000_000
 
 
-def check_depth(depth: Any, default: int) -> int:
+def check_depth(depth: int | None, default: int) -> int:
     """The depth that the user passed, or the default for None."""
     return default if depth is None else check_whole_number("depth", depth, 1, _MAX_DEPTH, error=PlotError)
 
 
 def last_rank(measure: Measure, longest: int, depth: int | None) -> int:
-    """How far down a chart goes: to the depth, the measure's cutoff, or the end of the longest list."""
+    """The last rank of a chart: the depth, the measure's cutoff, or the end of the longest list."""
     return check_depth(depth, measure.k or min(max(longest, 1), _DEFAULT_DEPTH))
 
 
@@ -38,13 +36,13 @@ def some_ranks(last: int) -> list[int]:
 
 
 def cut_note(measure: Measure, last: int, longest: int) -> str | None:
-    """Says that lists go on below the last rank of a chart, unless the measure does not look further either."""
+    """The note that lists go on below the last rank of a chart, unless the measure stops there too."""
     is_cut = last < min(longest, measure.k or longest)
     return f"the first {last:,} of {longest:,} ranks" if is_cut else None
 
 
 def sampled_note(cutoffs: list[int]) -> str | None:
-    """Says that a line joins some cutoffs only; None where it has them all."""
+    """The note that a line joins only some cutoffs; None if it has them all."""
     return f"values at {len(cutoffs)} of {cutoffs[-1]:,} cutoffs" if len(cutoffs) < cutoffs[-1] else None
 
 

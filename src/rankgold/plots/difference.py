@@ -1,9 +1,12 @@
 """Two runs in, a chart of the difference between their scores query by query out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import PlotData
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.comparison.paired_values import without_rounding
 from rankgold.declaration.metric import Measure
@@ -22,8 +25,8 @@ from rankgold.plots.uncertainty import LEVEL, are_known, interval_of_mean, mean_
 
 
 @plot(min_runs=2, max_runs=2)
-def difference(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
-    """How much more or less the second run scores than the first, query by query, sorted.
+def difference(data: PlotData, measure: str | Measure | None = None, *, theme: str = "light") -> alt.LayerChart:
+    """The difference between two runs, query by query, sorted.
 
     Blue bars are queries on which the second run is better, orange bars those on which it is worse. A gain in the mean
     can come from a few long bars or from many short ones. The dashed line is the mean difference, in its 95 %

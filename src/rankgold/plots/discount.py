@@ -1,7 +1,8 @@
 """Names of discounts in, a chart of how much a document counts at each rank out."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
-from typing import Any
 
 from rankgold.declaration.named_functions import discount as discount_family
 from rankgold.errors import PlotError
@@ -21,8 +22,10 @@ _MAX_DISCOUNTS = 20
 
 
 @plot(min_runs=0, max_runs=0)
-def discount(discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH, theme: str = "light") -> Any:
-    """How much a document of gain 1 counts at each rank, under one discount or several.
+def discount(
+    discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH, theme: str = "light"
+) -> alt.LayerChart:
+    """The weight of each rank under one or more discounts.
 
     The steeper the line falls, the more a measure depends on the top ranks. Logarithms to different bases differ by a
     constant factor, which a normalised measure such as ndcg cancels out.
@@ -51,7 +54,7 @@ def discount(discounts: str | Sequence[str] = _DEFAULTS, *, depth: int = _DEPTH,
     return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
-def _weight_bars(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]:
+def _weight_bars(base: alt.Chart, names: list[str], deepest: int, theme: Theme) -> list[alt.Chart]:
     base = base.encode(
         x=alt.X("rank:O", title="Rank", axis=band_axis(deepest, domain=alt.Undefined)),
         y=alt.Y("weight:Q", title=f"1 / {names[0]} discount", scale=alt.Scale(zero=True)),
@@ -62,7 +65,7 @@ def _weight_bars(base: Any, names: list[str], deepest: int, theme: Theme) -> lis
     return layers
 
 
-def _weight_lines(base: Any, names: list[str], deepest: int, theme: Theme) -> list[Any]:
+def _weight_lines(base: alt.Chart, names: list[str], deepest: int, theme: Theme) -> list[alt.Chart]:
     base = base.encode(
         x=rank_x("rank:Q", "Rank", deepest),
         y=alt.Y("weight:Q", title="1 / discount", scale=alt.Scale(zero=True)),

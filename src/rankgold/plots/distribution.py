@@ -1,9 +1,12 @@
 """Runs in, a chart of how the values of a measure are spread over the queries out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Measures, PlotData
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
@@ -27,8 +30,10 @@ _BOX, _BELOW_BOX = 0.6, 0.78
 
 
 @plot(max_runs=None)
-def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
-    """How a measure is spread over the queries of each run: a dot for every query, above a box of the quartiles.
+def distribution(
+    data: PlotData, measures: Measures | None = None, *, theme: str = "light"
+) -> alt.LayerChart | alt.VConcatChart:
+    """The distribution of a measure over the queries of each run: a dot for every query, above a box of the quartiles.
 
     Dots of the same value are stacked, and columns replace them where queries are many. The box holds the middle half
     of the queries, its line is the median, and the diamond is the mean, in a line that is its 95 % confidence interval:
@@ -60,7 +65,7 @@ def distribution(data: Any, measures: Any = None, *, theme: str = "light") -> An
         measures_note,
         undefined_note(runs, chosen),
     )
-    chart = panels[0] if len(panels) == 1 else look.vconcat(*panels, spacing=14)
+    chart: alt.LayerChart | alt.VConcatChart = panels[0] if len(panels) == 1 else look.vconcat(*panels, spacing=14)
     return chart.properties(title=title)
 
 
@@ -73,7 +78,7 @@ def _values_without_nan(run: PlottedRun, measure: Measure) -> QueryValues:
 
 def _box_panel(
     known: list[QueryValues], intervals: list[Ends], names: list[str], measure: Measure, theme: Theme
-) -> Any:
+) -> alt.LayerChart:
     """A row for each run: its queries in stacks, above a box."""
     label = axis_name(measure)
     rows = alt.Y("run:N", title=None, scale=name_scale(names, paddingInner=0.25, paddingOuter=0.15))

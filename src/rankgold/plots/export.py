@@ -1,10 +1,12 @@
 """A chart and a format in, the bytes of a file out; without a browser and without the network."""
 
+from __future__ import annotations
+
 import io
 from pathlib import PurePath
-from typing import Any
 
 from rankgold.errors import MissingDependency, PlotError
+from rankgold.plots import lazy_altair as alt
 from rankgold.plots.lazy_altair import PACKAGES, import_altair
 from rankgold.plots.page import chart_page
 
@@ -22,7 +24,7 @@ def chart_format(path: str) -> str:
     return ending
 
 
-def render_chart(chart: Any, format_: str) -> bytes:
+def render_chart(chart: alt.ChartType, format_: str) -> bytes:
     """The content of a file that shows the chart."""
     require_libraries()
     if format_ == "html":

@@ -1,5 +1,7 @@
 """One or two runs and slices of their queries in; a chart of the values or differences of slices with intervals out."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import By, PlotData
 from rankgold.comparison.intervals import FEW_QUERIES
 from rankgold.comparison.runs import interval_of_difference
 from rankgold.comparison.slice_scores import parts_of, slice_scores
@@ -37,7 +40,9 @@ _MAX_ROWS = 40
 
 
 @plot(max_runs=2)
-def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.95, theme: str = "light") -> Any:
+def forest(
+    data: PlotData, measure: str | Measure | None = None, *, by: By = None, level: float = 0.95, theme: str = "light"
+) -> alt.LayerChart:
     """The mean of a measure in each slice of the queries, with its confidence interval; of two runs the difference.
 
     The line of a slice is its interval. Of two runs, blue lines are slices in which the second run is better, orange
@@ -67,7 +72,7 @@ def forest(data: Any, measure: Any = None, *, by: Any = None, level: float = 0.9
     return look.layer(*layers, data=chart_data(table), width=WIDTH, height=rows_height(len(table)), title=title)
 
 
-def _scores(data: Any, runs: list[PlottedRun], measure: Measure, by: Any) -> Scores:
+def _scores(data: PlotData, runs: list[PlottedRun], measure: Measure, by: By) -> Scores:
     """The scores of all runs under one measure, with their slices if there are any."""
     if isinstance(data, Scores) and by is None:
         parts = [replace(part, scores=_of_measure(part.scores, measure)) for part in data.parts]
@@ -140,13 +145,17 @@ def _doubts(rows: list[dict[str, Any]], scores: Scores) -> Iterator[str]:
         yield f"{counted(few, 'interval')} of fewer than {FEW_QUERIES} queries: too narrow"
 
 
-def _layers(rows: list[dict[str, Any]], measure: Measure, is_difference: bool, theme: Theme) -> list[Any]:
+def _layers(rows: list[dict[str, Any]], measure: Measure, is_difference: bool, theme: Theme) -> list[alt.Chart]:
     """The interval and the value of each row, over lines at the value of all queries and at zero."""
     known = [number for row in rows for number in (row["value"], row["low"], row["high"]) if number is not None]
     exact = exact_format(measure)
     if is_difference:
         pattern, same = f"+{exact}", theme.muted
-        x = {"title": difference_name(measure), "scale": difference_scale(known), "axis": signed_axis(tickCount=7)}
+        x: dict[str, Any] = {
+            "title": difference_name(measure),
+            "scale": difference_scale(known),
+            "axis": signed_axis(tickCount=7),
+        }
     else:
         pattern, same = exact, theme.series[0]
         x = {"title": axis_name(measure), "scale": measure_scale(measure, known), "axis": alt.Axis(tickCount=6)}

@@ -1,9 +1,12 @@
 """One run in, a chart of a measure of every query beside the grades at every rank out."""
 
+from __future__ import annotations
+
 from itertools import groupby
 from operator import itemgetter
-from typing import Any
 
+from rankgold.accepted import PlotData
+from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, run_suffix, short_grade, unique_labels
 from rankgold.plots.cutoffs import cut_note, last_rank
@@ -23,7 +26,9 @@ _MAX_BARS = 300
 
 
 @plot()
-def grid(data: Any, measure: Any = None, *, depth: int | None = None, theme: str = "light") -> Any:
+def grid(
+    data: PlotData, measure: str | Measure | None = None, *, depth: int | None = None, theme: str = "light"
+) -> alt.HConcatChart:
     """A measure of every query, with the mean, beside the grade of the document at every rank.
 
     Read a row from left to right: the bar is the score of the query, and the cells explain it. For the reciprocal rank
@@ -58,7 +63,7 @@ def grid(data: Any, measure: Any = None, *, depth: int | None = None, theme: str
     return look.hconcat(left, right, title=title, spacing=36)
 
 
-def _cells(names: list[str], rankings: list[Documents], grades: GradeColours) -> Any:
+def _cells(names: list[str], rankings: list[Documents], grades: GradeColours) -> alt.ChartType:
     """A row for each query and a cell for each rank, coloured by grade with the grade written on it."""
     rows = [
         {"query": name, **grades.document_row(rank, grade, document), "text": short_grade(grade)}
@@ -78,7 +83,9 @@ def _cells(names: list[str], rankings: list[Documents], grades: GradeColours) ->
     return alt.layer(cells, text, data=chart_data(rows), width=width, height=height)
 
 
-def _thin_cells(names: list[str], rankings: list[Documents], grades: GradeColours, shown: ShownQueries) -> Any:
+def _thin_cells(
+    names: list[str], rankings: list[Documents], grades: GradeColours, shown: ShownQueries
+) -> alt.ChartType:
     """A thin row for each of many queries; neighbouring ranks with the same grade are one cell."""
     rows = []
     for name, documents, edges in zip(names, rankings, bar_edges(shown), strict=True):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Measures, PlotData
 from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.declaration.metric import Measure
+from rankgold.declaration.metric import Measure, Metric
 from rankgold.errors import DataError, MeasureError, PlotError, listing
 from rankgold.explanation.query_choice import query_number
 from rankgold.hits import Hits, Ranking
@@ -74,7 +75,7 @@ class PlottedRun:
         counts = scores.notes.undefined
         return max((counts.get(label, 0) for label, known in scores.measures.items() if known in measures), default=0)
 
-    def for_query(self, query: Any) -> PlottedRun:
+    def for_query(self, query: Hashable) -> PlottedRun:
         """The run with one query only; `query` may be None where there is only one."""
         hits = self.hits
         return replace(self, data=hits.of_query(query_number(query, hits.queries)), collection=hits)
@@ -86,7 +87,7 @@ class PlottedRun:
         return [float(grade) for grade in np.unique(judged.ideal.whole.grade)]
 
 
-def runs_to_plot(data: Any) -> list[PlottedRun]:
+def runs_to_plot(data: PlotData) -> list[PlottedRun]:
     """The runs in what a user passed, each with a name of its own."""
     if isinstance(data, Mapping):
         named = [(str(name), run) for name, part in data.items() for run in _runs_from(part)]
@@ -104,7 +105,7 @@ def runs_to_plot(data: Any) -> list[PlottedRun]:
     return [replace(run, name=name) for run, name in zip(runs, names, strict=True)]
 
 
-def _runs_from(data: Any) -> list[PlottedRun]:
+def _runs_from(data: PlotData) -> list[PlottedRun]:
     """The runs in Hits, Scores or labels, under the names that these hold."""
     if isinstance(data, Hits):
         return [PlottedRun(data.name, data)]
@@ -114,11 +115,12 @@ def _runs_from(data: Any) -> list[PlottedRun]:
         kind = type(data).__name__
         raise DataError(f"this {kind} cannot be plotted. {_ACCEPTED}. For qrels and a run: rankgold.match(qrels, run).")
     is_one_list = len(data) > 0 and not any(hasattr(label, "__len__") for label in data)
-    hits = from_labels([data] if is_one_list else data)
+    rankings: Any = [data] if is_one_list else data
+    hits = from_labels(rankings)
     return [PlottedRun(hits.name, hits)]
 
 
-def single_run(data: Any) -> PlottedRun:
+def single_run(data: PlotData) -> PlottedRun:
     """The run of a plot that shows one."""
     runs = runs_to_plot(data)
     if len(runs) > 1:
@@ -126,7 +128,7 @@ def single_run(data: Any) -> PlottedRun:
     return runs[0]
 
 
-def two_runs(data: Any) -> tuple[PlottedRun, PlottedRun]:
+def two_runs(data: PlotData) -> tuple[PlottedRun, PlottedRun]:
     """The runs of a plot that compares two."""
     runs = runs_to_plot(data)
     if len(runs) != 2:
@@ -138,7 +140,7 @@ def no_common_query(first: PlottedRun, second: PlottedRun, measure: Measure) -> 
     return PlotError(f"{first.name} and {second.name} have no query in common that has a value of {measure}.")
 
 
-def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measure:
+def single_measure(measure: str | Measure | None, runs: list[PlottedRun], default: str) -> Measure:
     """The measure that the user passed; else the first of the Scores; else the default."""
     if measure is not None:
         return parse_in_dialect(measure, runs[0].data.policy.dialect)
@@ -146,11 +148,11 @@ def single_measure(measure: Any, runs: list[PlottedRun], default: str) -> Measur
     return next(known, None) or parse_in_dialect(default, runs[0].data.policy.dialect)
 
 
-def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
+def several_measures(measures: Measures | None, runs: list[PlottedRun], default: tuple[str, ...]) -> list[Measure]:
     """The measures that the user passed; else those of the Scores; else the default."""
     dialect = runs[0].data.policy.dialect
     if measures is not None:
-        wanted = single_measures([measures] if isinstance(measures, (str, Measure)) else measures)
+        wanted = single_measures([measures] if isinstance(measures, (str, Measure, Metric)) else measures)
         if not wanted:
             raise MeasureError("There is no measure. Name at least one, such as 'ndcg@10'.")
         return list(dict.fromkeys(parse_in_dialect(measure, dialect) for measure in wanted))
@@ -158,7 +160,7 @@ def several_measures(measures: Any, runs: list[PlottedRun], default: tuple[str, 
     return known or [parse_in_dialect(measure, dialect) for measure in default]
 
 
-def measure_among(measure: Any, run: PlottedRun, *metrics: str) -> Measure:
+def measure_among(measure: str | Measure | None, run: PlottedRun, *metrics: str) -> Measure:
     """The measure of a plot that shows only these metrics; the first of them is the default."""
     chosen = parse_in_dialect(measure or metrics[0], run.data.policy.dialect)
     if chosen.metric.name not in metrics:

@@ -1,10 +1,12 @@
 """Runs in, a chart of how much of what they retrieved is judged and relevant out."""
 
+from __future__ import annotations
+
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import PlotData
 from rankgold.declaration.families import REGISTRY
 from rankgold.hits import Hits
 from rankgold.plots import lazy_altair as alt
@@ -21,7 +23,7 @@ _COLUMNS = 4
 
 
 @plot(max_runs=None)
-def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
+def judged(data: PlotData, *, depth: int | None = None, theme: str = "light") -> alt.LayerChart | alt.VConcatChart:
     """The share of the retrieved documents that are judged, and that are relevant, by depth.
 
     Where the solid line is low, scores are uncertain: a document that is not judged counts as not relevant. A run that
@@ -61,7 +63,7 @@ def judged(data: Any, *, depth: int | None = None, theme: str = "light") -> Any:
     return look.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
-def _axes(names: list[str] | None, last: int, theme: Theme) -> Any:
+def _axes(names: list[str] | None, last: int, theme: Theme) -> alt.Chart:
     """Shares by depth, coloured by run; without names by kind."""
     colour = series_colour("kind:N", _KINDS, theme, line_legend(None))
     if names is not None:
@@ -74,11 +76,12 @@ def _axes(names: list[str] | None, last: int, theme: Theme) -> Any:
     )
 
 
-def _lines(base: Any, *, has_legend: bool = False) -> Any:
+def _lines(base: alt.Chart, *, has_legend: bool = False) -> alt.Chart:
     """A solid line for judged and a dashed one for relevant documents."""
     dashes = alt.Scale(domain=_KINDS, range=[[1, 0], [5, 3]])
     legend = line_legend(None) if has_legend else None
-    return base.mark_line().encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))
+    lines: alt.Chart = base.mark_line()
+    return lines.encode(strokeDash=alt.StrokeDash("kind:N", title=None, scale=dashes, legend=legend))
 
 
 def _all_relevant(hits: Hits) -> Hits:

@@ -3,14 +3,18 @@
 Modules of plots say `from rankgold.plots import lazy_altair as alt` instead of `import altair as alt`.
 """
 
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import MissingDependency
+
+if TYPE_CHECKING:
+    from altair import *  # noqa: F403
 
 PACKAGES = "altair vl-convert-python"
 
 
-def import_altair() -> Any:
+def import_altair() -> ModuleType:
     try:
         import altair
     except ImportError:

@@ -1,8 +1,10 @@
 """Several runs in, a chart of their means out, a panel for each measure."""
 
-import math
-from typing import Any
+from __future__ import annotations
 
+import math
+
+from rankgold.accepted import Measures, PlotData
 from rankgold.comparison.mean_intervals import Ends
 from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
@@ -23,7 +25,9 @@ _PER_ROW = 4
 
 
 @plot(max_runs=None)
-def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
+def leaderboard(
+    data: PlotData, measures: Measures | None = None, *, theme: str = "light"
+) -> alt.HConcatChart | alt.VConcatChart:
     """The means of several runs, a column for each measure, with the best run of each column in full colour.
 
     The runs are sorted by the first measure. Where the dots of another column have a different order, the measures
@@ -63,7 +67,7 @@ def leaderboard(data: Any, measures: Any = None, *, theme: str = "light") -> Any
 
 def _mean_panel(
     measure: Measure, means: dict[str, float], intervals: dict[str, Ends], is_first: bool, width: int, theme: Theme
-) -> Any:
+) -> alt.ChartType:
     """The means of one measure with their intervals; only the first panel of a row names the runs."""
     known = [value for value in means.values() if not math.isnan(value)]
     best = (max if measure.higher_is_better else min)(known) if known else math.nan
@@ -73,11 +77,11 @@ def _mean_panel(
         rows.append({"run": name, "value": none_if_nan(value), "best": value == best, "low": low, "high": high})
     axis = alt.Axis(grid=True, domain=False, labelFontSize=12, labels=is_first)
     scale = measure_scale(measure, [*means.values(), *(end for ends in intervals.values() for end in ends)])
-    value = alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure))
+    exact = alt.Tooltip("value:Q", title=measure_name(measure), format=exact_format(measure))
     base = alt.Chart().encode(
         y=alt.Y("run:N", title=None, axis=axis, scale=name_scale(list(means))),
         x=alt.X("value:Q", title=wrapped(axis_name(measure), width, 12), scale=scale, axis=alt.Axis(tickCount=5)),
-        tooltip=tooltips("run:N", value, *interval_tooltip(intervals.values(), exact_format(measure))),
+        tooltip=tooltips("run:N", exact, *interval_tooltip(intervals.values(), exact_format(measure))),
     )
     colour = alt.condition("datum.best", alt.value(theme.series[0]), alt.value(theme.muted))
     dots = base.mark_point(size=64).encode(color=colour)

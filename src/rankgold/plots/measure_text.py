@@ -9,7 +9,7 @@ _MAX_METRIC_NAME = 24
 
 
 def measure_name(measure: Measure, *, cutoff: bool = True) -> str:
-    """A measure as a title names it: NDCG@10, Average precision (rel=2)."""
+    """The name of a measure in a title: NDCG@10, Average precision (rel=2)."""
     words = measure.metric.function.__name__.replace("_", " ")
     name = words[0].upper() + words[1:] if len(words) <= _MAX_METRIC_NAME else measure.metric.name.upper()
     return name + measure_suffix(measure, cutoff=cutoff)
@@ -23,7 +23,7 @@ def measure_suffix(measure: Measure, *, cutoff: bool = True) -> str:
 
 
 def axis_name(measure: Measure) -> str:
-    """A measure as an axis names it, with a note where lower is better."""
+    """The name of a measure on an axis, with a note where lower is better."""
     return measure_name(measure) + direction(measure)
 
 
@@ -32,13 +32,13 @@ def direction(measure: Measure) -> str:
 
 
 def mean_name(measure: Measure) -> str:
-    """What the aggregate over queries is called: MRR@10, MAP; else mean."""
+    """The name of the aggregate over queries: MRR@10, MAP; else mean."""
     metric = measure.metric
     return metric.mean_name + measure_suffix(measure) if metric.mean_name else metric.aggregate.name
 
 
 def difference_name(measure: Measure) -> str:
-    """The difference of two runs as an axis names it."""
+    """The name of the difference of two runs on an axis."""
     return f"Difference in {inside_sentence(measure_name(measure))}{direction(measure)}"
 
 

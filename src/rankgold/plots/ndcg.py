@@ -1,7 +1,12 @@
 """One ranking in, a chart of NDCG at every cutoff above its grades out."""
 
+from __future__ import annotations
+
+from collections.abc import Hashable
 from typing import Any
 
+from rankgold.accepted import PlotData
+from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import short_grade
 from rankgold.plots.curve import curve_title, cutoff_line
@@ -18,7 +23,14 @@ _MAX_TICKS = 10
 
 
 @plot()
-def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light") -> Any:
+def ndcg(
+    data: PlotData,
+    measure: str | Measure | None = None,
+    *,
+    query: Hashable = None,
+    depth: int | None = None,
+    theme: str = "light",
+) -> alt.VConcatChart:
     """NDCG at every cutoff of one ranking, above the grades of its documents.
 
     The line is at 1 as long as no better document could be higher up. It drops where the bars show a low grade while a
@@ -37,7 +49,7 @@ def ndcg(data: Any, measure: Any = None, *, query: Any = None, depth: int | None
     return above_strip(line, bars, look, curve_title(run, chosen, cutoffs))
 
 
-def _grade_bars(run: PlottedRun, depth: int, theme: Theme) -> Any:
+def _grade_bars(run: PlottedRun, depth: int, theme: Theme) -> alt.ChartType:
     """The grades of the first query's documents as bars; a dash where a document is not judged."""
     grades, documents = graded_documents(run, depth, theme)
     rows = [
@@ -53,7 +65,7 @@ def _grade_bars(run: PlottedRun, depth: int, theme: Theme) -> Any:
     heights = [float(row["height"]) for row in rows]
     top = max([run.hits.max_grade, 1.0, *heights])
     has_whole_ticks = all(height.is_integer() for height in heights) and top <= _MAX_TICKS
-    ticks = {"format": "d", "values": list(range(int(top) + 1))} if has_whole_ticks else {}
+    ticks: dict[str, Any] = {"format": "d", "values": list(range(int(top) + 1))} if has_whole_ticks else {}
     base = alt.Chart().encode(
         y=alt.Y("height:Q", title="Grade").scale(domain=[min([0.0, *heights]), top], nice=False).axis(**ticks),
         tooltip=document_tooltip(rows),

@@ -5,10 +5,13 @@ from __future__ import annotations
 import html
 import json
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.plots.legend_highlight import add_highlights
 from rankgold.plots.theme import FONT, LIGHT, Theme
+
+if TYPE_CHECKING:
+    from rankgold.plots import lazy_altair as alt
 
 # At most this much of its size is taken from a chart on a narrow screen, so that its text can be read; then it scrolls.
 _SMALLEST = 0.7
@@ -54,7 +57,7 @@ vegaEmbed("#chart", {chart}, {options}).then(({{view}}) => {{
 """
 
 
-def chart_page(chart: Any) -> str:
+def chart_page(chart: alt.ChartType) -> str:
     """The page of a chart in the chart's theme."""
     theme: Theme = getattr(chart, "theme", LIGHT)
     content = chart.to_dict()
@@ -103,6 +106,6 @@ def _title_lines(content: dict[str, Any]) -> tuple[str, list[str]]:
     return " ".join(above) or "Chart", below
 
 
-def _script_value(value: Any) -> str:
+def _script_value(value: object) -> str:
     """A value for a script: no text in it can end the script."""
     return json.dumps(value).replace("<", "\\u003c")

@@ -1,9 +1,12 @@
 """One run in, a chart of a measure of every query out."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import Any, Literal
 
 import numpy as np
 
+from rankgold.accepted import PlotData
 from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
 from rankgold.plots import lazy_altair as alt
@@ -18,7 +21,7 @@ from rankgold.plots.theme import WIDTH, Theme, find_theme, rows_height
 
 
 @plot()
-def per_query(data: Any, measure: Any = None, *, theme: str = "light") -> Any:
+def per_query(data: PlotData, measure: str | Measure | None = None, *, theme: str = "light") -> alt.LayerChart:
     """A measure of every query, with the mean.
 
     Queries far to the left of the dashed mean line have most to gain. Where all values are near 0 or 1, the mean
@@ -54,7 +57,7 @@ def ends_line(values: QueryValues, shown: ShownQueries, measure: Measure) -> str
     return f"worst: {worst}; best: {best}"
 
 
-def query_bars(values: QueryValues, shown: ShownQueries, measure: Measure, theme: Theme, width: int) -> Any:
+def query_bars(values: QueryValues, shown: ShownQueries, measure: Measure, theme: Theme, width: int) -> alt.LayerChart:
     """A bar for each query that is shown, and a line at the mean of all queries."""
     names = unique_labels(values.queries[i] for i in shown.positions)
     rows: list[dict[str, Any]] = [
@@ -79,13 +82,15 @@ def query_bars(values: QueryValues, shown: ShownQueries, measure: Measure, theme
     return theme.layer(*layers, data=chart_data(rows), width=width, height=rows_height(len(rows)))
 
 
-def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> list[Any]:
+def _mean_line(mean: float, highest: float, measure: Measure, theme: Theme) -> list[alt.Chart]:
     """A dashed line at the mean, with its value above."""
     text = f"{mean_name(measure)} {title_number(mean, measure)}"
     row = chart_data([{"mean": float(mean), "text": text}])
     base = alt.Chart(row).encode(x=alt.X("mean:Q"), tooltip=alt.Tooltip("text:N", title="over all queries"))
     rule = base.mark_rule(color=theme.mark, strokeDash=[5, 3], strokeWidth=1.5)
     # Near an end of the axis the text is on the inner side of the line.
-    side = "left" if mean < 0.2 * highest else "right" if mean > 0.8 * highest else "center"
+    side: Literal["left", "right", "center"] = (
+        "left" if mean < 0.2 * highest else "right" if mean > 0.8 * highest else "center"
+    )
     word = base.mark_text(y=-9, align=side, color=theme.mark, fontWeight=600).encode(text="text:N")
     return [rule, word]

@@ -1,9 +1,12 @@
 """Runs in, a chart of interpolated precision against recall out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import PlotData
 from rankgold.errors import counted
 from rankgold.kernels.segments import Floats
 from rankgold.measures import parse_measure
@@ -22,7 +25,7 @@ _ROUNDING = 1e-9
 
 
 @plot(max_runs=None)
-def precision_recall(data: Any, *, theme: str = "light") -> Any:
+def precision_recall(data: PlotData, *, theme: str = "light") -> alt.LayerChart:
     """Interpolated precision at eleven levels of recall: the mean over queries, and for a single run every query too.
 
     The height of the line at a recall is the best precision there or further down the list. A line that ends at zero
@@ -89,18 +92,18 @@ def _curve_points(precision: Floats) -> list[dict[str, float]]:
     return [{"recall": recall, "precision": value} for recall, value in points]
 
 
-def _query_lines(queries: list[Any], matrix: Floats, theme: Theme) -> tuple[Any, int]:
+def _query_lines(queries: list[Any], matrix: Floats, theme: Theme) -> tuple[alt.Chart, int]:
     """A grey line for each query, and how many there are."""
     chosen = np.sort(pick_evenly(matrix.mean(axis=1), _MAX_LINES)).tolist()
     names = unique_labels(queries[i] for i in chosen)
     named = zip(names, matrix[chosen], strict=True)
     rows = [{"query": name, **point} for name, precision in named for point in _curve_points(precision)]
-    tooltip = ["query:N", "recall:Q", alt.Tooltip("precision:Q", format=".4f")]
-    lines = _recall_axes(alt.Chart(chart_data(rows))).encode(detail="query:N", tooltip=tooltip)
+    exact = alt.Tooltip("precision:Q", format=".4f")
+    lines = _recall_axes(alt.Chart(chart_data(rows))).encode(detail="query:N", tooltip=["query:N", "recall:Q", exact])
     return lines.mark_line(strokeWidth=1, color=theme.muted, opacity=0.3), len(chosen)
 
 
-def _recall_axes(chart: Any) -> Any:
+def _recall_axes(chart: alt.Chart) -> alt.Chart:
     scale = alt.Scale(domain=[0, 1])
     return chart.encode(
         x=alt.X("recall:Q", title="Recall", scale=scale, axis=alt.Axis(grid=False)),

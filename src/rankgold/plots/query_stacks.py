@@ -1,8 +1,9 @@
 """The values of queries in, dots or columns out that stand on each other where values are the same."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -48,7 +49,9 @@ def stacks_of(name: str, known: QueryValues, measure: Measure) -> list[Stack]:
     return stacks
 
 
-def stack_queries(base: Any, names: list[str], known: list[QueryValues], measure: Measure, theme: Theme) -> list[Any]:
+def stack_queries(
+    base: alt.Chart, names: list[str], known: list[QueryValues], measure: Measure, theme: Theme
+) -> list[alt.Chart]:
     """Layers over a chart with rows of runs: a dot for each query, or a column for each stack, and the highest counts.
 
     Heights are from 0 to 1, for the highest stack of all runs, so that runs can be compared.
@@ -77,17 +80,17 @@ def stack_queries(base: Any, names: list[str], known: list[QueryValues], measure
     return [queries, outline.encode(color=colours[0]), counts.encode(color=colours[1])]
 
 
-def _dots(base: Any, stacks: list[Stack], step: float, tooltip: Any) -> Any:
+def _dots(base: alt.Chart, stacks: list[Stack], step: float, tooltip: alt.Tooltip) -> alt.Chart:
     rows = [
         {"run": stack.run, "query": query, "value": value, "middle": stack.middle, "height": place * step}
         for stack in stacks
         for place, (query, value) in enumerate(zip(stack.queries, stack.values, strict=True))
     ]
-    dots = base.mark_point(size=22, opacity=0.65).encode(tooltip=tooltips("query:N", tooltip))
+    dots: alt.Chart = base.mark_point(size=22, opacity=0.65).encode(tooltip=tooltips("query:N", tooltip))
     return dots.properties(data=chart_data(rows))
 
 
-def _columns(base: Any, stacks: list[Stack], step: float, tooltip: Any) -> Any:
+def _columns(base: alt.Chart, stacks: list[Stack], step: float, tooltip: alt.Tooltip) -> alt.Chart:
     """A column is a thick line from its foot to its top."""
     rows = [
         {"run": stack.run, "middle": stack.middle, "queries": len(stack.values), "height": height}
@@ -95,5 +98,5 @@ def _columns(base: Any, stacks: list[Stack], step: float, tooltip: Any) -> Any:
         for height in (0.0, len(stack.values) * step)
     ]
     count_tooltip = alt.Tooltip("queries:Q", title="queries", format=",")
-    columns = base.mark_line(strokeWidth=_DOT - 1, strokeCap="butt")
+    columns: alt.Chart = base.mark_line(strokeWidth=_DOT - 1, strokeCap="butt")
     return columns.encode(detail="middle:Q", tooltip=[tooltip, count_tooltip]).properties(data=chart_data(rows))

@@ -1,9 +1,12 @@
 """No data in, a chart of the reciprocal rank by rank out; a run in, a histogram of its first relevant ranks out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import PlotData
 from rankgold.errors import counted
 from rankgold.matching.labels import from_labels
 from rankgold.measures import parse_measure
@@ -23,7 +26,7 @@ _MAX_TICKS = 10
 
 
 @plot(min_runs=0)
-def reciprocal_rank(data: Any = None, *, depth: int = _DEPTH, theme: str = "light") -> Any:
+def reciprocal_rank(data: PlotData | None = None, *, depth: int = _DEPTH, theme: str = "light") -> alt.LayerChart:
     """The reciprocal rank against the rank of the first relevant document; for a run, how many queries have it there.
 
     From rank 1 to rank 2 half of the value is lost, from 9 to 10 hardly anything. So the mean depends on how many
@@ -41,7 +44,7 @@ def reciprocal_rank(data: Any = None, *, depth: int = _DEPTH, theme: str = "ligh
     return _value_line(deepest, look) if data is None else _rank_histogram(single_run(data), deepest, look)
 
 
-def _value_line(deepest: int, theme: Theme) -> Any:
+def _value_line(deepest: int, theme: Theme) -> alt.LayerChart:
     """The reciprocal rank at every rank; at some of them where they are many."""
     ranks = some_ranks(deepest)
     values = evaluate(from_labels([[0] * (rank - 1) + [1] for rank in ranks]), ["rr"]).values("rr")
@@ -59,7 +62,7 @@ def _value_line(deepest: int, theme: Theme) -> Any:
     return theme.layer(*layers, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
-def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
+def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> alt.LayerChart:
     """How many queries have their first relevant document at each rank, further down, and nowhere."""
     scores = evaluate(run.hits, ["frp", "rr"])
     first_ranks = scores.values("frp")  # NaN where no document is relevant
@@ -88,9 +91,9 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> Any:
     return theme.layer(bars, *counts, data=chart_data(rows), width=WIDTH, height=HEIGHT, title=title)
 
 
-def _count_axis(most: int) -> Any:
+def _count_axis(most: int) -> alt.Axis:
     """An axis of whole numbers."""
-    ticks = {"values": list(range(most + 1))} if most <= _MAX_TICKS else {}
+    ticks: dict[str, Any] = {"values": list(range(most + 1))} if most <= _MAX_TICKS else {}
     return alt.Axis(format=",d", **ticks)
 
 

@@ -1,5 +1,7 @@
 """A function that draws in, a Plot with its name, needs and documentation out; PLOTS lists them all."""
 
+from __future__ import annotations
+
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,6 +9,7 @@ from functools import cached_property, wraps
 from typing import Any, TypeVar, cast
 
 from rankgold.errors import PlotError, nearest
+from rankgold.plots import lazy_altair as alt
 
 PlotFunction = TypeVar("PlotFunction", bound=Callable[..., Any])
 
@@ -15,7 +18,7 @@ PlotFunction = TypeVar("PlotFunction", bound=Callable[..., Any])
 class Plot:
     """One plot: its function, and how many runs it takes."""
 
-    function: Callable[..., Any]
+    function: Callable[..., alt.ChartType]
     min_runs: int
     max_runs: int | None
     """None for any number."""
@@ -76,8 +79,8 @@ def plot(*, min_runs: int = 1, max_runs: int | None = 1) -> Callable[[PlotFuncti
 
     def register(function: PlotFunction) -> PlotFunction:
         @wraps(function)
-        def draw(*arguments: Any, **options: Any) -> Any:
-            chart = function(*arguments, **options)
+        def draw(*arguments: Any, **options: Any) -> alt.ChartType:
+            chart: alt.ChartType = function(*arguments, **options)
             chart.description = f"{registered.summary} {registered.how_to_read}"
             return chart
 

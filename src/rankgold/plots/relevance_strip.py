@@ -1,5 +1,7 @@
 """One ranking in, the strip below a curve out: its documents by rank, coloured by grade."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from rankgold.declaration.metric import Measure
@@ -14,7 +16,7 @@ _HEIGHT, _HEIGHT_WITH_WORDS = 26, 74
 _GAP = 8
 
 
-def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme) -> Any:
+def relevance_strip(run: PlottedRun, measure: Measure, depth: int, theme: Theme) -> alt.ChartType:
     """The documents of the first query down to a depth; each says whether it is relevant."""
     grades, documents = graded_documents(run, depth, theme)
     rows = [
@@ -47,7 +49,7 @@ def graded_documents(run: PlottedRun, depth: int, theme: Theme) -> tuple[GradeCo
     return grades, [grades.document_row(*document) for document in documents]
 
 
-def above_strip(curve: Any, strip: Any, theme: Theme, title: Any) -> Any:
+def above_strip(curve: alt.ChartType, strip: alt.ChartType, theme: Theme, title: alt.TitleParams) -> alt.VConcatChart:
     """A curve, and below it a strip on the same axis."""
     return theme.vconcat(curve, strip, title=title, spacing=_GAP)
 

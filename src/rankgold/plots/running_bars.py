@@ -30,9 +30,9 @@ def running_chart(
     theme: Theme,
     *,
     label: str | None,
-    names: list[Any],
-    title: Any,
-) -> Any:
+    names: list[alt.Tooltip],
+    title: alt.TitleParams,
+) -> alt.LayerChart:
     """A chart of the rows. `label` is the title of their axis, and `names` are the first lines of the tooltip."""
     ends = [row[end] for row in rows for end in ("start", "end")]
     scale = measure_scale(measure, ends) if is_bounded(measure) else alt.Scale(zero=True)

@@ -1,5 +1,7 @@
 """Measures, ranks, names and grades in, the axes, scales and colours for them out."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,9 +19,9 @@ MANY_RANKS = 30
 """With more ranks than this, the axis is logarithmic."""
 
 
-def chart_data(rows: Iterable[dict[str, Any]]) -> Any:
+def chart_data(rows: Iterable[dict[str, Any]]) -> alt.Data:
     """Rows as the data of a chart, which Altair's limit of 5,000 rows does not concern."""
-    return alt.Data(values=list(rows))
+    return alt.Data(values=list(rows))  # type: ignore[no-untyped-call]
 
 
 def none_if_nan(value: float) -> float | None:
@@ -27,7 +29,7 @@ def none_if_nan(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def measure_scale(measure: Measure, values: Iterable[float | None]) -> Any:
+def measure_scale(measure: Measure, values: Iterable[float | None]) -> alt.Scale:
     """The whole range of a measure that has one; else from zero to the highest value."""
     known = [value for value in values if value is not None and not math.isnan(value)]
     low, high = measure.metric.usual_span
@@ -36,30 +38,30 @@ def measure_scale(measure: Measure, values: Iterable[float | None]) -> Any:
     return alt.Scale(domain=[min([min(low, 0.0), *known]), max([high, *known])], nice=False)
 
 
-def difference_scale(differences: Iterable[float]) -> Any:
+def difference_scale(differences: Iterable[float]) -> alt.Scale:
     """Zero in the middle, and room for the largest difference on both sides."""
     limit = max(map(abs, differences), default=0.0) or 1.0
     return alt.Scale(domain=[-limit * 1.05, limit * 1.05], nice=False)
 
 
-def signed_axis(**options: Any) -> Any:
+def signed_axis(**options: Any) -> alt.Axis:
     """An axis of differences: all numbers but zero have a sign."""
     return alt.Axis(labelExpr="datum.value == 0 ? '0' : format(datum.value, '+.3~g')", **options)
 
 
-def kind_colour(colours: Mapping[str, str]) -> Any:
+def kind_colour(colours: Mapping[str, str]) -> alt.Color:
     """Colour by the field `kind`: kind -> colour. The title says what colours mean, so there is no legend."""
     return alt.Color("kind:N", scale=alt.Scale(domain=list(colours), range=list(colours.values())), legend=None)
 
 
-def outlined_text(base: Any, text: Any, theme: Theme, **mark: Any) -> list[Any]:
+def outlined_text(base: alt.Chart, text: alt.Text, theme: Theme, **mark: Any) -> list[alt.Chart]:
     """Two layers: an outline in the colour of the background, which interrupts lines, and the text on it."""
-    outline = {"stroke": theme.background, "strokeWidth": 6, "strokeJoin": "round"}
+    outline: dict[str, Any] = {"stroke": theme.background, "strokeWidth": 6, "strokeJoin": "round"}
     behind = base.mark_text(**{**mark, "color": theme.background}, **outline)
     return [behind.encode(text=text), base.mark_text(**mark).encode(text=text)]
 
 
-def rank_x(field: str, title: str | None, last: int, **options: Any) -> Any:
+def rank_x(field: str, title: str | None, last: int, **options: Any) -> alt.X:
     """The horizontal axis of a chart over ranks from 1 to the last; without a title it has ticks only."""
     axis = rank_axis(last, **options) if title is not None else rank_axis(last, labels=False, **options)
     return alt.X(field, title=title, axis=axis, scale=rank_scale(last))
@@ -71,7 +73,7 @@ def rank_cell(rank: int, last: int, half: float = 0.5) -> dict[str, float]:
     return {"from": max(rank - half, low), "to": min(rank + half, high)}
 
 
-def rank_axis(last: int, **options: Any) -> Any:
+def rank_axis(last: int, **options: Any) -> alt.Axis:
     """An axis of whole ranks: each of them where they are few."""
     ticks: dict[str, Any] = {"values": list(range(1, last + 1))} if last <= FEW_RANKS else {"tickMinStep": 1}
     if last > MANY_RANKS:
@@ -80,13 +82,13 @@ def rank_axis(last: int, **options: Any) -> Any:
     return alt.Axis(format="d", **{"grid": False, **ticks, **options})
 
 
-def band_axis(last: int, **options: Any) -> Any:
+def band_axis(last: int, **options: Any) -> alt.Axis:
     """An axis of ranks with a band each: every rank has a label where they are few."""
     step = max(1, math.ceil(last / FEW_RANKS))
     return alt.Axis(values=[1, *range(step, last + 1, step)], labelAngle=0, **{"domain": False, **options})
 
 
-def rank_scale(last: int) -> Any:
+def rank_scale(last: int) -> alt.Scale:
     """Ranks from 1 to the last, with a margin; logarithmic where they are many."""
     kind: dict[str, Any] = {"type": "log"} if last > MANY_RANKS else {"zero": False}
     return alt.Scale(domain=list(_rank_domain(last)), nice=False, **kind)
@@ -99,12 +101,12 @@ def _rank_domain(last: int) -> tuple[float, float]:
     return 1 - margin, last + margin
 
 
-def query_y(names: Sequence[str]) -> Any:
+def query_y(names: Sequence[str]) -> alt.Y:
     """The vertical axis of a chart with a bar for each query, in the order of the names."""
     return alt.Y("query:N", title="Query", scale=name_scale(names, paddingInner=0.25, paddingOuter=0.125))
 
 
-def name_scale(names: Sequence[str], **padding: float) -> Any:
+def name_scale(names: Sequence[str], **padding: Any) -> alt.Scale:
     """A band for each name. Vega sorts names in a table of JavaScript, which fails for `constructor` and the like.
 
     So an axis of names has its order from here.
@@ -112,11 +114,11 @@ def name_scale(names: Sequence[str], **padding: float) -> Any:
     return alt.Scale(domain=list(names), **padding)
 
 
-def series_colour(field: str, names: Sequence[str], theme: Theme, legend: Any = None) -> Any:
+def series_colour(field: str, names: Sequence[str], theme: Theme, legend: alt.Legend | None = None) -> alt.Color:
     return alt.Color(field, scale=series_scale(names, theme), legend=legend)
 
 
-def series_scale(names: Sequence[str], theme: Theme) -> Any:
+def series_scale(names: Sequence[str], theme: Theme) -> alt.Scale:
     """A colour for each name. Where there are more names than colours, colours repeat and dashes differ."""
     colours = theme.series
     return alt.Scale(domain=list(names), range=[colours[i % len(colours)] for i in range(len(names))])
@@ -127,7 +129,9 @@ def is_crowded(names: Sequence[str], theme: Theme) -> bool:
     return len(names) > len(theme.series)
 
 
-def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, title: str | None) -> tuple[Any, Any]:
+def series_lines(
+    base: alt.Chart, field: str, names: Sequence[str], theme: Theme, title: str | None
+) -> tuple[alt.Chart, alt.Chart]:
     """The chart in the colours of its series, and a line for each of them. Without a title there is no legend."""
     legend = None if title is None else line_legend(title)
     count = len(theme.series)
@@ -137,7 +141,7 @@ def series_lines(base: Any, field: str, names: Sequence[str], theme: Theme, titl
     return coloured, coloured.mark_line().encode(strokeDash=dash)
 
 
-def line_legend(title: str | None, **options: Any) -> Any:
+def line_legend(title: str | None, **options: Any) -> alt.Legend:
     """A legend that shows lines with their dashes."""
     return alt.Legend(title=title, symbolType="stroke", symbolStrokeWidth=2.5, symbolSize=300, **options)
 
@@ -168,17 +172,17 @@ class GradeColours:
         """The fields of a grade in the data, with the text colour that can be read on its colour."""
         return {"grade": grade, "level": grade_text(grade), "ink": self.theme.text_colour_on(self.colour(grade))}
 
-    def document_row(self, rank: int, grade: float | None, document: Any) -> dict[str, Any]:
+    def document_row(self, rank: int, grade: float | None, document: object) -> dict[str, Any]:
         """The fields of a ranked document in the data."""
         return {"rank": rank, **self.row(grade), "document": "" if document is None else display_text(document)}
 
-    def encoding(self, *, below: bool = False, **options: Any) -> Any:
+    def encoding(self, *, below: bool = False, **options: Any) -> alt.Color:
         """Colour by grade: one for each level where they are few, else a gradient. The legend may be below."""
-        place = {"orient": "bottom", "direction": "horizontal"} if below else {}
+        place: dict[str, Any] = {"orient": "bottom", "direction": "horizontal"} if below else {}
         if len(self.levels) <= _MAX_GRADE_LEVELS:
             known: list[float | None] = [*self.levels, *([None] if self.has_unjudged else [])]
             scale = alt.Scale(domain=list(map(grade_text, known)), range=list(map(self.colour, known)))
-            outline = {"symbolStrokeColor": self.theme.not_relevant, "symbolStrokeWidth": 0.7}
+            outline: dict[str, Any] = {"symbolStrokeColor": self.theme.not_relevant, "symbolStrokeWidth": 0.7}
             legend = alt.Legend(title="Grade", symbolType="square", **outline, **place)
             return alt.Color("level:N", scale=scale, **{"legend": legend, **options})
         scale = alt.Scale(domain=[self.low, self.high], range=list(self.theme.shades), clamp=True)
@@ -188,12 +192,12 @@ class GradeColours:
         return alt.Color("grade:Q", scale=scale, condition=outside, **{"legend": legend, **options})
 
 
-def document_tooltip(rows: list[dict[str, Any]], *further: Any) -> list[Any]:
+def document_tooltip(rows: list[dict[str, Any]], *further: str | alt.Tooltip) -> list[alt.Tooltip]:
     """Rank, document where documents have ids, and grade; then what else is passed."""
     document = ["document:N"] if any(row["document"] for row in rows) else []
     return tooltips("rank:O", *document, alt.Tooltip("level:N", title="grade"), *further)
 
 
-def tooltips(*lines: Any) -> list[Any]:
+def tooltips(*lines: str | alt.Tooltip) -> list[alt.Tooltip]:
     """The lines of a tooltip. A line that is only the text of a field has the field's name as title."""
     return [alt.Tooltip(line, title=line[:-2]) if isinstance(line, str) else line for line in lines]

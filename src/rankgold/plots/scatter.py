@@ -1,9 +1,12 @@
 """One run in, a chart of one measure against another query by query out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Measures, PlotData
 from rankgold.declaration.metric import Measure
 from rankgold.errors import PlotError, counted
 from rankgold.kernels.segments import Floats
@@ -21,7 +24,7 @@ _MAX_POINTS = 1000
 
 
 @plot()
-def scatter(data: Any, measures: Any = None, *, theme: str = "light") -> Any:
+def scatter(data: PlotData, measures: Measures | None = None, *, theme: str = "light") -> alt.VConcatChart:
     """One measure against another, query by query, with a histogram of each measure at the margins.
 
     Queries on which both measures agree lie along a rising line. A query far from it is worth explaining: something
@@ -73,29 +76,31 @@ def _edges(measure: Measure, values: Floats) -> Floats:
     return np.linspace(low, high if high > low else low + 1, _BINS + 1)
 
 
-def _edge_scale(edges: Floats) -> Any:
+def _edge_scale(edges: Floats) -> alt.Scale:
     return alt.Scale(domain=[float(edges[0]), float(edges[-1])], nice=False)
 
 
-def _measure_axes(measures: list[Measure], scales: list[Any]) -> dict[str, Any]:
+def _measure_axes(measures: list[Measure], scales: list[alt.Scale]) -> dict[str, Any]:
     return {
         "x": alt.X("x:Q", title=axis_name(measures[0]), scale=scales[0]),
         "y": alt.Y("y:Q", title=axis_name(measures[1]), scale=scales[1]),
     }
 
 
-def _query_dots(queries: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[Any]) -> Any:
+def _query_dots(
+    queries: list[Any], x: Floats, y: Floats, measures: list[Measure], scales: list[alt.Scale]
+) -> alt.Chart:
     points = zip(map(display_text, queries), x.tolist(), y.tolist(), strict=True)
     rows = [{"query": query, "x": left, "y": up} for query, left, up in points]
     values = [
         alt.Tooltip(field, title=measure_name(measure), format=exact_format(measure))
         for field, measure in zip(("x:Q", "y:Q"), measures, strict=True)
     ]
-    chart = alt.Chart(chart_data(rows), width=_SIDE, height=_SIDE).mark_point(size=45, opacity=0.6)
+    chart: alt.Chart = alt.Chart(chart_data(rows), width=_SIDE, height=_SIDE).mark_point(size=45, opacity=0.6)
     return chart.encode(**_measure_axes(measures, scales), tooltip=tooltips("query:N", *values))
 
 
-def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], theme: Theme) -> Any:
+def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measure], theme: Theme) -> alt.Chart:
     counts = np.histogram2d(x, y, bins=edges)[0].astype(int)
     rows = [
         {"x": float(edges[0][i]), "x2": float(edges[0][i + 1]), "y": float(edges[1][j]), "y2": float(edges[1][j + 1]),
@@ -104,20 +109,22 @@ def _count_cells(x: Floats, y: Floats, edges: list[Floats], measures: list[Measu
     ]  # fmt: skip
     scales = [_edge_scale(axis) for axis in edges]
     colour = alt.Color("queries:Q", title="Queries", scale=alt.Scale(range=list(theme.shades), type="sqrt"))
-    cells = alt.Chart(chart_data(rows), width=_SIDE, height=_SIDE).mark_rect(stroke=theme.background, strokeWidth=0.5)
+    cells: alt.Chart = alt.Chart(chart_data(rows), width=_SIDE, height=_SIDE).mark_rect(
+        stroke=theme.background, strokeWidth=0.5
+    )
     tooltip = alt.Tooltip("queries:Q", format=",")
     return cells.encode(**_measure_axes(measures, scales), x2="x2:Q", y2="y2:Q", color=colour, tooltip=tooltip)
 
 
-def _histogram(values: Floats, edges: Floats, theme: Theme, *, upright: bool) -> Any:
+def _histogram(values: Floats, edges: Floats, theme: Theme, *, upright: bool) -> alt.Chart:
     counts = np.histogram(values, bins=edges)[0]
     bins = zip(edges[:-1].tolist(), edges[1:].tolist(), counts.tolist(), strict=True)
     rows = [{"from": low, "to": high, "queries": count} for low, high, count in bins if count]
     # The outline has the colour of the bar, so that one query among hundreds is still a line that can be seen.
-    look = {"color": theme.series[0], "opacity": 0.55, "stroke": theme.series[0], "strokeWidth": 1}
-    bars = alt.Chart(chart_data(rows)).mark_bar(binSpacing=3, **look)
+    look: dict[str, Any] = {"color": theme.series[0], "opacity": 0.55, "stroke": theme.series[0], "strokeWidth": 1}
+    bars: alt.Chart = alt.Chart(chart_data(rows)).mark_bar(binSpacing=3, **look)
     bars = bars.encode(tooltip=[alt.Tooltip("from:Q", format=".2f"), alt.Tooltip("to:Q", format=".2f"), "queries:Q"])
-    binned = {"bin": "binned", "axis": None, "scale": _edge_scale(edges)}
+    binned: dict[str, Any] = {"bin": "binned", "axis": None, "scale": _edge_scale(edges)}
     if upright:
         bars = bars.encode(x=alt.X("from:Q", **binned), x2="to:Q", y=alt.Y("queries:Q", axis=None))
         return bars.properties(width=_SIDE, height=_MARGIN)

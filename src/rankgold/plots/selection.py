@@ -9,7 +9,7 @@ from rankgold.errors import counted
 from rankgold.kernels.segments import Floats, Ints
 
 NAMED = 8
-"""Of many sorted queries, so many at each end are named."""
+"""How many sorted queries are named at each end."""
 MAX_BARS = 1000
 _MAX_ROWS = 40
 _MAX_MEASURES = 6

@@ -1,5 +1,7 @@
 """Many sorted queries in, a thin bar for each out, with the names of those at both ends."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
@@ -35,8 +37,8 @@ def bar_edges(shown: ShownQueries) -> list[dict[str, float]]:
 
 
 def thin_bars(
-    base: Any, rows: list[dict[str, Any]], shown: ShownQueries, ends: tuple[int, int], theme: Theme
-) -> list[Any]:
+    base: alt.Chart, rows: list[dict[str, Any]], shown: ShownQueries, ends: tuple[int, int], theme: Theme
+) -> list[alt.Chart]:
     """A bar from zero for each row of a query, and the names of so many queries at the top and at the bottom.
 
     Bars are thinner than text, so names spread from the end towards the middle, and lines lead from them to the bars.
@@ -56,7 +58,7 @@ def thin_bars(
     return [bars, *_name_layers(names, shown.count, theme)]
 
 
-def _name_layers(names: list[dict[str, Any]], count: int, theme: Theme) -> list[Any]:
+def _name_layers(names: list[dict[str, Any]], count: int, theme: Theme) -> list[alt.Chart]:
     """The names left of the bars, each with a line to its bar."""
     base = alt.Chart(chart_data(names)).encode(tooltip=alt.Tooltip("name:N", title="query"))
     bar, text = (alt.Y(field, scale=place_scale(count)) for field in ("bar:Q", "text:Q"))
@@ -66,6 +68,6 @@ def _name_layers(names: list[dict[str, Any]], count: int, theme: Theme) -> list[
     return [lines, words.encode(x=alt.value(-_LEADER), y=text, text="label:N")]
 
 
-def place_scale(count: int) -> Any:
+def place_scale(count: int) -> alt.Scale:
     """From the top edge of the first place down to the bottom edge of the last."""
     return alt.Scale(domain=[count, 0], nice=False)

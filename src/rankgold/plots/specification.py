@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def parts_of_chart(part: Any) -> Iterator[dict[str, Any]]:
+def parts_of_chart(part: object) -> Iterator[dict[str, Any]]:
     """The specification itself and every dict in it, from the outside in, without data and configuration."""
     if isinstance(part, dict):
         yield part

@@ -1,8 +1,12 @@
 """One ranking in, a chart of where the readers of expected reciprocal rank stop out."""
 
-import math
-from typing import Any
+from __future__ import annotations
 
+import math
+from collections.abc import Hashable
+
+from rankgold.accepted import PlotData
+from rankgold.declaration.metric import Measure
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.chart_text import heading, score_title
 from rankgold.plots.cutoffs import last_rank
@@ -19,8 +23,13 @@ _WORTH_A_NUMBER = 0.03
 
 @plot()
 def stopping(
-    data: Any, measure: Any = None, *, query: Any = None, depth: int | None = None, theme: str = "light"
-) -> Any:
+    data: PlotData,
+    measure: str | Measure | None = None,
+    *,
+    query: Hashable = None,
+    depth: int | None = None,
+    theme: str = "light",
+) -> alt.LayerChart:
     """The share of readers who stop at each rank and who reach it, in the user model of expected reciprocal rank.
 
     The bars are the readers whom a document satisfies, and the line those who are still reading when they reach it.
@@ -52,11 +61,11 @@ def stopping(
             alt.Tooltip("stop:Q", title="readers who stop there", format=".1%"),
         ),
     )
-    stop, reached = (alt.Y(f"{field}:Q", title="Share of readers") for field in ("stop", "reached"))
+    bar_top, line_y = (alt.Y(f"{field}:Q", title="Share of readers") for field in ("stop", "reached"))
     scale = alt.Scale(domain=[0, 1], nice=False)
-    bars = base.mark_bar().encode(y=stop.axis(format=".0%").scale(scale), color=grades.encoding())
-    line = base.mark_line(color=look.mark, strokeWidth=1.6).encode(y=reached.scale(scale))
-    layers = [bars, line, base.mark_point(color=look.mark, size=34).encode(y=reached)]
+    bars = base.mark_bar().encode(y=bar_top.axis(format=".0%").scale(scale), color=grades.encoding())
+    line = base.mark_line(color=look.mark, strokeWidth=1.6).encode(y=line_y.scale(scale))
+    layers = [bars, line, base.mark_point(color=look.mark, size=34).encode(y=line_y)]
     if len(rows) <= _ROOM_FOR_NUMBERS:
         stopped = base.transform_filter(f"datum.stop >= {_WORTH_A_NUMBER}").encode(y="stop:Q")
         layers += outlined_text(stopped, alt.Text("stop:Q", format=".0%"), look, dy=-7, color=look.muted)

@@ -4,10 +4,15 @@ The colours of runs and of grades differ from each other and from the background
 measure it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rankgold.errors import PlotError
+
+if TYPE_CHECKING:
+    from rankgold.plots import lazy_altair as alt
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 WIDTH, HEIGHT = 460, 280
@@ -75,19 +80,19 @@ class Theme:
             "range": {"category": list(self.series)},
         }  # fmt: skip
 
-    def layer(self, *layers: Any, **properties: Any) -> Any:
+    def layer(self, *layers: alt.Chart | alt.LayerChart, **properties: Any) -> alt.LayerChart:
         """A chart in this theme: layers in one panel."""
         from rankgold.plots.themed_charts import ThemedLayerChart
 
         return ThemedLayerChart(layer=layers, theme=self, **properties)
 
-    def hconcat(self, *panels: Any, **properties: Any) -> Any:
+    def hconcat(self, *panels: alt.ChartType, **properties: Any) -> alt.HConcatChart:
         """A chart in this theme: panels side by side."""
         from rankgold.plots.themed_charts import ThemedHConcatChart
 
         return ThemedHConcatChart(hconcat=panels, theme=self, **properties)
 
-    def vconcat(self, *panels: Any, **properties: Any) -> Any:
+    def vconcat(self, *panels: alt.ChartType, **properties: Any) -> alt.VConcatChart:
         """A chart in this theme: panels one below the other."""
         from rankgold.plots.themed_charts import ThemedVConcatChart
 

@@ -4,20 +4,37 @@ Altair does not combine charts that have a configuration. So these charts keep t
 configuration only to the whole chart that is written, never to one that is part of another.
 """
 
+from __future__ import annotations
+
 from pathlib import Path, PurePath
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 from rankgold.plots import lazy_altair as alt
 from rankgold.plots.page import chart_page
 from rankgold.plots.short_labels import cut_labels
 
+if TYPE_CHECKING:
+    from rankgold.plots.theme import Theme
 
-class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are Any here
+    class _Chart(alt.TopLevelMixin, alt.SchemaBase):
+        config: Any
+        theme: Theme
+
+else:
+    _Chart = alt.TopLevelMixin
+
+
+class _Themed(_Chart):
     """Adds the property `theme`, which combining with `|`, `&` and `+` passes on."""
 
     def to_dict(
-        self, validate: bool = True, *, ignore: Any = None, context: dict[str, Any] | None = None, **options: Any
-    ) -> Any:
+        self,
+        validate: bool = True,
+        *,
+        ignore: list[str] | None = None,
+        context: dict[str, Any] | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
         chart = self
         if (context or {}).get("top_level", True):
             own = self.config
@@ -31,7 +48,7 @@ class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are 
             cut_labels(content)
         return content
 
-    def save(self, fp: Any, format: Any = None, **options: Any) -> None:
+    def save(self, fp: str | Path | IO[Any], format: Any = None, **options: Any) -> None:  # type: ignore[override]
         """Writes the chart to a file, as Altair does. HTML without further options is a page of rankgold's own."""
         ending = PurePath(fp).suffix.lower() if isinstance(fp, (str, PurePath)) else ""
         if options or (format or ending.removeprefix(".")) != "html":
@@ -41,24 +58,24 @@ class _Themed(alt.TopLevelMixin):  # type: ignore[misc]  # Altair's classes are 
         else:
             fp.write(chart_page(self))
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: alt.ChartType) -> alt.HConcatChart:
         return ThemedHConcatChart(hconcat=[self, other], theme=self.theme)
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other: alt.ChartType) -> alt.VConcatChart:
         return ThemedVConcatChart(vconcat=[self, other], theme=self.theme)
 
 
-class ThemedLayerChart(_Themed, alt.LayerChart):  # type: ignore[misc]
+class ThemedLayerChart(_Themed, alt.LayerChart):
     """An Altair LayerChart in a theme."""
 
 
-class ThemedHConcatChart(_Themed, alt.HConcatChart):  # type: ignore[misc]
+class ThemedHConcatChart(_Themed, alt.HConcatChart):
     """An Altair HConcatChart in a theme."""
 
     __or__ = alt.HConcatChart.__or__  # adds to the row instead of nesting it
 
 
-class ThemedVConcatChart(_Themed, alt.VConcatChart):  # type: ignore[misc]
+class ThemedVConcatChart(_Themed, alt.VConcatChart):
     """An Altair VConcatChart in a theme."""
 
     __and__ = alt.VConcatChart.__and__  # adds to the column instead of nesting it

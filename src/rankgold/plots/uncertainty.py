@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -54,14 +53,14 @@ def are_known(intervals: Iterable[Ends]) -> bool:
     return bool(np.isfinite(list(intervals)).any())
 
 
-def interval_tooltip(intervals: Iterable[Ends], pattern: str) -> list[Any]:
+def interval_tooltip(intervals: Iterable[Ends], pattern: str) -> list[alt.Tooltip]:
     """The lines of a tooltip for the fields `low` and `high`; none if no interval is known."""
     if not are_known(intervals):
         return []
     return [alt.Tooltip(f"{end}:Q", title=f"{LEVEL} interval, {end}", format=pattern) for end in ("low", "high")]
 
 
-def mean_layers(mean: float, interval: Ends, theme: Theme) -> tuple[list[Any], list[Any]]:
+def mean_layers(mean: float, interval: Ends, theme: Theme) -> tuple[list[alt.Chart], list[alt.Chart]]:
     """A band of the interval to put behind a chart, and a dashed line at the mean to put over it; none if unknown."""
     if not are_known([interval]):
         return [], []

@@ -1,9 +1,13 @@
 """One ranking in, a chart of how the terms of its documents add up to the score out."""
 
+from __future__ import annotations
+
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
+from rankgold.accepted import PlotData
+from rankgold.declaration.metric import Measure
 from rankgold.errors import counted
 from rankgold.explanation import Explanation, Step
 from rankgold.plots import lazy_altair as alt
@@ -21,7 +25,9 @@ _LONGEST = 140
 
 
 @plot()
-def waterfall(data: Any, measure: Any = None, *, query: Any = None, theme: str = "light") -> Any:
+def waterfall(
+    data: PlotData, measure: str | Measure | None = None, *, query: Hashable = None, theme: str = "light"
+) -> alt.LayerChart:
     """The contributions of one query's documents to the score, each starting where the one above ends.
 
     The longest bar is the document that adds most to the score. The gap between the last bar and 1 is what better

@@ -34,7 +34,7 @@ def reconcile(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Reconciliation:
-    """Which convention gives this number? The dialects of all tools are tried, with single deviations, then pairs.
+    """Finds the convention that gives a number, trying the dialects of all tools, single deviations, then pairs.
 
     Pairs are tried if nothing simpler gives the number, or if the search is `exhaustive`.
 

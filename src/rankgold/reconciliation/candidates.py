@@ -30,7 +30,7 @@ def of_dialects(text: str | Measure) -> Iterator[Candidate]:
 
 
 def possible_deviations(base: Convention, rankings: SharedRankings) -> list[Deviation]:
-    """The single deviations that can matter on the data, alone or beside another one."""
+    """The single deviations that can matter on the data, alone or combined."""
     hits = rankings.hits(base)
     notes = hits.notes
     idle: set[tuple[str, str] | str] = set()
@@ -59,7 +59,7 @@ def possible_deviations(base: Convention, rankings: SharedRankings) -> list[Devi
 
 
 def of_deviations(base: Candidate, deviations: list[Deviation], count: int) -> Iterator[Candidate]:
-    """The convention with so many deviations of different axes."""
+    """The convention with this many deviations on different axes."""
     for chosen in combinations(deviations, count):
         if len({deviation.axis for deviation in chosen}) < count:
             continue
@@ -73,7 +73,7 @@ def of_deviations(base: Candidate, deviations: list[Deviation], count: int) -> I
 
 
 def distinct(candidates: Iterable[Candidate], known: Iterable[Candidate] = ()) -> list[Candidate]:
-    """The candidates that are conventions of their own; a dialect is kept beside the same convention."""
+    """The distinct candidates; a dialect is kept beside an equal convention."""
     seen = {(candidate.convention, candidate.dialect) for candidate in known}
     kept = []
     for candidate in candidates:

@@ -30,7 +30,7 @@ class Convention:
 
     @property
     def ranking(self) -> tuple[Any, ...]:
-        """What the ranks of documents depend on."""
+        """The choices that ranks depend on."""
         policy = self.policy
         matching = (policy.unjudged, policy.unretrieved, policy.duplicates, policy.score_bits, policy.depth)
         return (self.order, self.ids, policy.ties, *matching)
@@ -58,14 +58,14 @@ class Deviation:
     """What the convention does, as the end of a sentence that starts with "It"."""
     change: Callable[[Convention], Convention]
     preparation: str = ""
-    """What has to be done before or after an evaluation, if no measure and no policy says it."""
+    """What to do before or after an evaluation, if no measure or policy expresses it."""
     is_measure: bool = False
     """Whether it is a parameter of the measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A convention that is tried, and how it is reached."""
+    """A convention to try, and how it is reached."""
 
     convention: Convention
     deviations: tuple[Deviation, ...] = ()

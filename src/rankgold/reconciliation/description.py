@@ -51,7 +51,7 @@ def described_match(
 
 
 def _plainness(outcome: ConventionOutcome) -> tuple[int, bool, bool]:
-    """As it was written before others, then few deviations before the name of a tool."""
+    """Sort key: as written first, then few deviations, then the name of a tool."""
     candidate = outcome.candidate
     needs_more = any(deviation.preparation for deviation in candidate.deviations)
     return len(candidate.deviations) + 3 * bool(candidate.dialect), bool(candidate.dialect), needs_more
@@ -64,7 +64,7 @@ def short_name(candidate: Candidate) -> str:
 
 
 def _measure_and_policy(candidate: Candidate, text: str) -> tuple[str, str]:
-    """How a convention is written: what a tool computes, as the measure that was given under the name of the tool."""
+    """A convention in text; for a tool, the given measure under the tool's name."""
     convention, dialect = candidate.convention, candidate.dialect
     if dialect and not candidate.deviations and parse_in_dialect(text, dialect) == convention.measure:
         return text, dialect
@@ -92,7 +92,7 @@ def _sentence(candidate: Candidate, written: Convention, moved: int, queries: in
 
 
 def _differences(convention: Convention, written: Convention) -> list[str]:
-    """What a convention does otherwise than another one."""
+    """What one convention does differently from another."""
     mine, other = convention.policy.to_dict(), written.policy.to_dict()
     names = [name for name in mine if mine[name] != other[name] and name not in ("dialect", "depth")]
     what = [choice_sentence(name, mine[name]) for name in names]

@@ -103,7 +103,7 @@ _OF_SUMMARIES = tuple(
 
 
 def single_deviations(base: Convention, grades: list[float]) -> list[Deviation]:
-    """All single changes of a convention, whether or not they matter on the data. `grades` are those in the data."""
+    """All single changes of a convention, whether or not they matter. `grades` are those in the data."""
     return [*_of_measure(base, grades), *_of_cutoff(base), *_of_policy(base), *_OF_DATA, *_OF_SUMMARIES]
 
 

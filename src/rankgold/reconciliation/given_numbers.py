@@ -46,7 +46,7 @@ class GivenNumber:
         return cls(number / scale, 0.5 * 10.0**-shown / scale + _ROUNDING, text)
 
     def admits(self, number: float) -> bool:
-        """Whether a number is printed like this one."""
+        """True if a number prints like this one."""
         return abs(number - self.value) <= self.tolerance
 
     @property

@@ -20,7 +20,7 @@ from rankgold.scoring.values import decide_all
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConventionOutcome:
-    """What a convention gives on the data."""
+    """The result of a convention on the data."""
 
     candidate: Candidate
     values: Floats
@@ -29,17 +29,17 @@ class ConventionOutcome:
 
     @property
     def fingerprint(self) -> bytes:
-        """The same for two conventions that give the same values and the same number."""
+        """A key that is equal for conventions with equal values and number."""
         exact = np.concatenate((self.values, [self.number]))
         return np.round(np.nan_to_num(exact, nan=-1.0), 11).tobytes()
 
     def differs(self, other: ConventionOutcome) -> Bools:
-        """Which queries have another value in the other outcome, or are left out of only one of them."""
+        """The queries that differ between the outcomes, or are left out of only one."""
         return ~np.isclose(self.values, other.values, rtol=0, atol=1e-12, equal_nan=True)
 
 
 def outcomes_of(candidates: Iterable[Candidate], rankings: SharedRankings) -> list[ConventionOutcome]:
-    """The outcomes of conventions. Those that are not possible on the data are left out.
+    """The outcomes of the conventions that are possible on the data.
 
     Conventions that share a ranking and the decisions of open cases are evaluated together.
     """

@@ -151,14 +151,14 @@ class _Values:
         return values[0]
 
     def _is_named(self, name: Any) -> bool:
-        """Whether a name of any tool can mean the measure: its parameters are what is looked for."""
+        """True if a name of any tool can mean the measure, whatever its parameters."""
         if not is_measure(str(name)):
             return False
         named = parse_text(str(name))
         return named.metric is self._measure.metric and named.k == self._measure.k
 
     def _add(self, query: Any, value: Any, place: str) -> None:
-        """A query without a value is left out, as it is by the tool; so is the line of the mean."""
+        """Adds a value. A query without one is left out, and so is the line of the mean."""
         is_nan = isinstance(value, float) and math.isnan(value)
         if str(query) == _SUMMARY or value is None or is_nan or str(value).strip().lower() in _MISSING:
             return
@@ -176,7 +176,7 @@ class _Values:
 
 
 def _separator(line: str) -> str | None:
-    """What is between the cells of a line: with a decimal comma it is a semicolon."""
+    """The separator between cells: a semicolon if there are decimal commas."""
     marks = ("\t", ";", ",") if is_number(line.rpartition(";")[2].strip()) else ("\t", ",", ";")
     return next((mark for mark in marks if mark in line), None)
 
@@ -191,7 +191,7 @@ def _cells(line: str, separator: str | None, place: str) -> list[str]:
 
 
 def _is_header(cells: list[str]) -> bool:
-    """Whether cells are names of columns: one names the query, or all but the first name measures."""
+    """True if cells are column names: one names the query, or all but the first name measures."""
     if any(_is_among(cell, _QUERY_NAMES) for cell in cells):
         return True
     return len(cells) > 1 and all(map(is_measure, cells[1:]))

@@ -26,17 +26,17 @@ class Match:
     difference: float
     """The value less the number that was given; NaN without one."""
     steps: int
-    """How far it is from the measure as it was written: 0, 1 or 2 changes."""
+    """The number of changes from the measure as written: 0, 1 or 2."""
     sentence: str
-    """What it does, how many queries it moves, and who computes it so."""
+    """What it does, how many queries it changes, and which tools compute it so."""
     queries_moved: int
     tools: tuple[str, ...]
     """The tools that give exactly these numbers on these data."""
     measure: str
-    """With all its parameters; as it was given, if the policy is the name of a tool, whose defaults it has."""
+    """With all its parameters; as given, if the policy is a tool, whose defaults it has."""
     policy: str
     preparation: str = ""
-    """What has to be done besides, if a measure and a policy cannot say it."""
+    """What else to do, if a measure and a policy cannot express it."""
     same: tuple[str, ...] = ()
     """Other conventions that give the same values on these data."""
     queries_agreeing: int | None = None
@@ -98,7 +98,7 @@ class Distinction:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A distinction that is worked out already."""
+    """A distinction that was already worked out."""
 
     distinction: Distinction | None
 
@@ -131,11 +131,11 @@ class Reconciliation(Result):
 
     @property
     def distinction(self) -> Distinction | None:
-        """The first query that tells the best convention from the next one, or from the measure as it was written."""
+        """The first query that distinguishes the best convention from the next one, or from the measure as written."""
         return None if self._tell_apart is None else self._tell_apart()
 
     def __reduce__(self) -> tuple[type[Reconciliation], tuple[Any, ...]]:
-        """What is pickled and copied: the distinction itself, instead of all data that it is worked out from."""
+        """Pickles and copies the distinction itself instead of the data behind it."""
         *given, _ = (getattr(self, part.name) for part in fields(self))
         return Reconciliation, (*given, _Known(self.distinction))
 
@@ -190,9 +190,9 @@ class Reconciliation(Result):
         return record_frame(rows, types)
 
     def document(self, digits: int = 4, *, most: int = 10, distinction: bool = False) -> Document:
-        """The conventions, at most this many of them; with `distinction`, a query that tells them apart follows.
+        """The conventions, at most `most`; with `distinction`, followed by a query that distinguishes them.
 
-        Values have two digits more than elsewhere: conventions differ by little.
+        Values have two more digits than elsewhere: conventions differ little.
         """
         from rankgold.reconciliation.reconciliation_document import reconciliation_document
 

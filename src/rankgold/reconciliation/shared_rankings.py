@@ -36,7 +36,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """Scores at the width at which they are compared, and where they put each judged document."""
+    """Scores at the width of comparison, and the places of the judged documents."""
 
     scores: Floats
     above: Ints
@@ -80,12 +80,12 @@ class SharedRankings:
 
     @property
     def has_repeats(self) -> bool:
-        """Whether a list has a document twice."""
+        """True if a list has a document twice."""
         return len(self._found("text", "first").rows.numbers) < len(self._run.numbers)
 
     @property
     def has_numeric_ids(self) -> bool:
-        """Whether some ids are numbers, so that it can matter how they are compared."""
+        """True if some ids are numbers, so that their comparison can matter."""
         columns = [column for side in (self._qrels, self._run) for column in (side.queries, side.documents)]
         return any(not is_text(ids) or to_polars(ids).str.contains(r"^\d+$").any() for ids in columns)
 
@@ -94,7 +94,7 @@ class SharedRankings:
         return int(np.count_nonzero(self._counts("text", "first", bits).tied > 1))
 
     def is_in_order(self, convention: Convention) -> bool:
-        """Whether the file has the documents in the order of their ranks."""
+        """True if the file has the documents in rank order."""
         found = self._found("text", "first")
         in_file = found.at - found.rows.starts[found.group] + 1
         return bool((self._places(convention, found).first_rank == in_file).all())
@@ -156,7 +156,7 @@ def _only(runs: Sequence[_Made]) -> _Made:
 
 
 def _with_numbers(qrels: QueryGroups, run: QueryGroups) -> tuple[QueryGroups, QueryGroups]:
-    """Both sides with ids of digits filled up to the same length, so that numbers are compared."""
+    """Both sides with numeric ids zero-padded to the same length, so that they compare as numbers."""
     queries = _filled_up(qrels.queries, run.queries)
     documents = _filled_up(qrels.documents, run.documents)
     for column in queries:
@@ -169,7 +169,7 @@ def _with_numbers(qrels: QueryGroups, run: QueryGroups) -> tuple[QueryGroups, Qu
 
 
 def _filled_up(*columns: IdColumn) -> list[Any]:
-    """The ids as text, each of digits with zeros in front; an error if none are of digits."""
+    """The ids as text, numeric ones zero-padded; an error if none is numeric."""
     texts = [as_text(column) for column in columns]
     width = max(int(text.str.len_chars().to_numpy().max(initial=0)) for text in texts)
     return [

@@ -38,7 +38,7 @@ class Target:
         )
 
     def as_percentages(self) -> tuple[Target, tuple[str, ...]]:
-        """The target with what is above 1 divided by 100, and notes that say so."""
+        """The target with values above 1 divided by 100, and notes on that."""
         target, notes = self, []
         if self.number is not None and self.number.value > 1:
             target = replace(target, number=self.number.fraction)
@@ -61,7 +61,7 @@ class Target:
         return math.nan if self.number is None else outcome.number - self.number.value
 
     def admits(self, outcome: ConventionOutcome) -> bool:
-        """Whether the convention gives the number and all values of queries."""
+        """True if the convention gives the number and all per-query values."""
         is_near = self.number is None or self.number.admits(outcome.number)
         return is_near and bool(self.agreeing(outcome).all())
 
@@ -72,6 +72,6 @@ class Target:
         return missed, min(outcome.candidate.steps for outcome in group), math.inf if math.isnan(away) else away
 
     def distance(self, group: list[ConventionOutcome]) -> tuple[float, float]:
-        """How far away conventions are of which none fits."""
+        """The distance of conventions when none fits."""
         missed, steps, away = self.order(group)
         return (missed, steps) if len(self.at) else (away, steps)

@@ -136,10 +136,10 @@ def evaluate(
     recognised, role -> name. Instead of these two, pass the result of `match`, of `from_labels` or of a similar
     function, or several of them by name; or one table that has grades and scores: `evaluate(table, measures=...)`.
 
-    `parent` says to which document a chunk in the run belongs, and the best chunk then stands for its document: a
+    `parent` maps a chunk in the run to its document, and the best chunk then stands for its document: a
     separator ("#" for chunks such as "d1#3"), a dict from chunk to document, or a function.
 
-    `depth` cuts each ranking off after so many documents before anything is counted. `rel` is the lowest grade that is
+    `depth` cuts each ranking off after that many documents before scoring. `rel` is the lowest grade that is
     relevant, for measures that do not have a `rel` of their own. `topics` selects queries: a list of ids, a text such
     as "q1,q2", or a file with an id on each line or in its first column. `exclude` takes documents out of the lists of
     their queries before ranks are counted and lists are cut off, such as what users already had: pairs of query and
@@ -154,7 +154,7 @@ def evaluate(
     ranks in the run as they are. `per_query=False` brings back means and variances alone, of each slice if there are
     slices.
 
-    `fingerprint=True` takes fingerprints of the data, so that `check` and `verify` can tell later whether saved scores
+    `fingerprint=True` takes fingerprints of the data, so that `check` and `verify` can see later whether saved scores
     are of the same data. Without it there are none.
 
     >>> qrels = {"q1": {"d1": 1, "d3": 1}}
@@ -189,7 +189,7 @@ def plan(
     per_query: bool = True,
     fingerprint: bool = False,
 ) -> str:
-    """What `evaluate` with the same arguments is going to run: the engine's own plan, and what it does in words.
+    """The plan of `evaluate` with the same arguments: the engine's own plan, and what it does in words.
 
     >>> print(plan({"q1": {"d1": 1}}, {"q1": {"d1": 0.9}}, ["ap"]))
     1. The judgements and the run are read in this process; a large file of a run in chunks.
@@ -266,7 +266,7 @@ def explain(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Explanation:
-    """How the value of a measure for one query is calculated, from judgements and a run, or from hits.
+    """Explains how the value of a measure for one query is computed, from judgements and a run, or from hits.
 
     One table that has grades and scores needs no run. The keywords are those of `evaluate`.
 
@@ -311,7 +311,7 @@ def similarity(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """How alike two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
+    """How similar two rankings are, query by query, without judgements: `rbo`, `tau_ap`, `overlap@10` and others.
 
     `first` is a run and `second` a run or several by name, in all forms that `evaluate` takes. Each of several is
     compared with the first run, and has its own row in the result. Without `second`, `first` holds several runs, and
@@ -358,7 +358,7 @@ def exposure(
     engine: Any = None,
     progress: Progress | None = None,
 ) -> Scores:
-    """What the lists of users are made of: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
+    """Measures the make-up of users' lists: `coverage@10`, `gini@10`, `novelty@10`, `ild@10` and others.
 
     `run` is a run, or several by name, in all forms that `evaluate` takes: users are queries, items are documents.
     Measures need one or more of these, and say so:

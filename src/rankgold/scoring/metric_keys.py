@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 
 def metric_key(text: str) -> str:
-    """The text with letters of the alphabet, digits and underscores only, as MLflow and W&B take it.
+    """The text with only letters, digits and underscores, as MLflow and W&B require.
 
     >>> metric_key("ndcg(gain=exp)@10")
     'ndcg_gain_exp_at_10'

@@ -16,7 +16,7 @@ PairMoments = dict[tuple[str, str], dict[str, Moments]]
 
 
 class Difference(NamedTuple):
-    """The values of one run less those of another, query by query."""
+    """The values of one run minus those of another, query by query."""
 
     mean: float
     variance: float

@@ -21,7 +21,7 @@ HOW_TO_FINGERPRINT = "`rankgold evaluate ... --save FILE`, or evaluate(..., fing
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Provenance:
-    """By which version scores were computed, and from which data."""
+    """The version and data that scores were computed with."""
 
     version: str = __version__
     judgements: Fingerprint | None = None
@@ -50,7 +50,7 @@ class Provenance:
 
 
 def options_of(parent: ParentRule | None, topics: Topics | None, has_exclude: bool) -> dict[str, Any]:
-    """The options of an evaluation that decide which rows count; a rule for chunks is kept if it is a separator."""
+    """The options that decide which rows count; a chunk rule is kept if it is a separator."""
     options: dict[str, Any] = {}
     if parent is not None:
         options["parent"] = parent.separator

@@ -59,7 +59,7 @@ class Means(dict[str, float]):
 
 
 class ValuesByRun(dict[str, Any]):
-    """Run -> what it has, such as its means."""
+    """Run -> its value, such as its means."""
 
     def __missing__(self, key: str) -> Any:
         run = next(iter(self))

@@ -98,7 +98,7 @@ class RunSums:
         return RunScores(name, queries, values, means, self._notes())
 
     def _notes(self) -> Notes:
-        """Notes that name queries if they are kept, and otherwise say how many there are."""
+        """Notes that name queries if they are kept, and otherwise count them."""
         remarks = sorted(self.remarks)
         if self.values is None:
             counts = [(self.counts[name], state) for name, state in _QUERIES.items() if self.counts[name]]

@@ -67,7 +67,7 @@ def _span(span: NumberSpan) -> list[Any] | None:
 
 
 def is_saved_scores(source: Any) -> bool:
-    """Whether this is the text or a file of saved scores. Whether it is whole shows when it is read."""
+    """True if this is the text or a file of saved scores; reading shows whether it is complete."""
     if isinstance(source, str) and source.lstrip()[:1] == "{":
         return KIND in source
     if not isinstance(source, (str, os.PathLike)) or not os.path.isfile(source):

@@ -45,7 +45,7 @@ def score_document(scores: Scores, *, per_query: bool = False, digits: int = 4, 
 
 
 def means_table(scores: Scores, digits: int = 4) -> ResultTable:
-    """A row for each run. Of several runs, the best mean of each measure is strong."""
+    """A row per run. With several runs, the best mean of each measure is emphasised."""
     runs = scores.runs
     best = [scores.best(label) if len(runs) > 1 else set() for label in scores.measures]
     strong = {(row, column) for row, name in enumerate(runs) for column, names in enumerate(best, 1) if name in names}
@@ -73,7 +73,7 @@ def query_table(scores: Scores, digits: int = 4) -> ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A note on one run, and its parts, of which notes on several runs are made."""
+    """A note on one run, in parts that can be joined for several runs."""
 
     line: str
     """The note on its own: 2 queries ranked but not judged (q1, q2): left out."""
@@ -86,7 +86,7 @@ class Note:
 
 
 def note_lines(scores: Scores) -> list[str]:
-    """A line for each kind of note. If runs differ in it, the line says how much each run has of it."""
+    """A line for each kind of note. If runs differ, the line gives the amount for each run."""
     notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
     lines = [*_dialect_lines(scores), *scores.context]
     for kind in dict.fromkeys(note.kind for _, note in notes):
@@ -99,7 +99,7 @@ def note_lines(scores: Scores) -> list[str]:
 
 
 def _dialect_lines(scores: Scores) -> list[str]:
-    """What measures are in rankgold that mean something else in the dialect of the policy."""
+    """The measures whose names mean something else in the dialect of the policy."""
     dialect = scores.policy.dialect
     known = {label: str(measure) for label, measure in scores.measures.items()}
     meant = [f"{label} is {text}" for label, text in known.items() if not _is_named(label, text)]
@@ -188,7 +188,7 @@ def suspicion(notes: Notes) -> str | None:
 
 
 def finds_nothing_judged(notes: Notes) -> bool:
-    """Whether documents were retrieved for judged queries, and not one of them is judged."""
+    """True if documents were retrieved for judged queries, but none of them is judged."""
     return notes.retrieved > 0 and notes.unjudged == notes.retrieved
 
 
@@ -208,7 +208,7 @@ def number_remarks(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, 
 
 
 def partial_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
-    """What is to be said if grades between 0 and 1 are not relevant, because nobody said which are."""
+    """The remark if grades between 0 and 1 count as not relevant by default."""
     by_rel, grades = _with_threshold(measures), notes.grades
     default = _labels(by_rel, lambda measure: not _names_rel(measure))
     if not (notes.partial_grades and default):
@@ -220,12 +220,12 @@ def partial_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, 
 
 
 def partial_rel(notes: Notes) -> float:
-    """The threshold that is proposed for grades between 0 and 1."""
+    """The threshold proposed for grades between 0 and 1."""
     return 0.5 if notes.grades.highest >= 0.5 else notes.grades.highest / 2
 
 
 def too_high_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
-    """What is to be said if a measure's threshold is above all grades."""
+    """The remark if a measure's threshold is above all grades."""
     highest = notes.grades.highest
     too_high = _labels(
         _with_threshold(measures), lambda measure: _names_rel(measure) and measure.threshold > highest > 0
@@ -239,7 +239,7 @@ def too_high_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str,
 
 
 def lenient_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, ...]:
-    """What is to be said if all judged documents are relevant, although their grades differ."""
+    """The remark if all judged documents are relevant, although their grades differ."""
     by_rel, grades = _with_threshold(measures), notes.grades
     lenient = _labels(by_rel, lambda measure: measure.threshold <= grades.lowest)
     if not (grades.lowest < grades.highest and lenient):
@@ -252,20 +252,20 @@ def lenient_remark(notes: Notes, measures: Mapping[str, Measure]) -> tuple[str, 
 
 
 def middle_rel(notes: Notes) -> float:
-    """The threshold that is proposed where all grades are relevant."""
+    """The threshold proposed where all grades are relevant."""
     grades = notes.grades
     return min(math.floor((grades.lowest + grades.highest) / 2) + 1, grades.highest)
 
 
 def swapped_remark(notes: Notes) -> tuple[str, ...]:
-    """What is to be said if each side looks like the other one."""
+    """The remark if judgements and run look swapped."""
     if not (_look_like_scores(notes.grades) and _look_like_grades(notes.scores)):
         return ()
     return (f"the grades look like scores, and the scores like grades: {SWAPPED}",)
 
 
 def is_moved_at_32_bits(notes: Notes) -> bool:
-    """Whether more judged documents than by chance would have another rank with scores of 32 bits."""
+    """True if more judged documents than by chance would change rank at 32 bits."""
     return notes.moved_at_32_bits >= _WORTH_A_NOTE * (notes.retrieved - notes.unjudged) > 0
 
 
@@ -292,16 +292,16 @@ def _look_like_scores(grades: NumberSpan) -> bool:
 
 
 def _look_like_grades(scores: NumberSpan) -> bool:
-    """Whether they are whole numbers, some above 0 and none far from it. Ranks become scores below 0."""
+    """True for whole numbers, some above 0 and none far from it. Ranks become scores below 0."""
     return scores.whole and scores.lowest >= _LOWEST_GRADE_SCORE and 0 < scores.highest <= _HIGHEST_GRADE_SCORE
 
 
 def _scored_zero(scores: Scores) -> str:
-    """The policy's 0 is the worst value. It is not given to measures for which 0 would be the best."""
+    """The text for the policy's 0, which is the worst value: measures for which 0 is the best do not get it."""
     lower = [label for label, measure in scores.measures.items() if not measure.higher_is_better]
     return f"scored 0, but not by {listing(lower)}" if lower else "scored 0"
 
 
 def _without_amounts(remark: str) -> str:
-    """A remark without its numbers and plural endings: two remarks that are left the same are of one kind."""
+    """A remark without numbers and plural endings: remarks that are then equal are of one kind."""
     return re.sub(r"\d[\d,.]*%?|s\b", "", remark.replace("queries", "query"))

@@ -19,7 +19,7 @@ from rankgold.scoring.values import score_run
 
 
 class ScoreSums:
-    """The sums behind the scores of queries that come in batches."""
+    """The sums behind scores of queries in batches."""
 
     def __init__(self, measures: dict[str, Measure], policy: Policy, per_query: bool = False) -> None:
         self.measures = measures
@@ -39,7 +39,7 @@ class ScoreSums:
         self.add_runs(runs, {hits.name: hits.max_grade for hits in hits_by_run})
 
     def add_runs(self, runs: Sequence[RunScores], max_grades: Mapping[str, float]) -> None:
-        """Adds the queries of a batch that are measured already; `max_grades` has the highest grade by run."""
+        """Adds the queries of a batch that were already scored; `max_grades` has the highest grade by run."""
         if len({run.name for run in runs}) < len(runs):
             raise DataError(f"two runs of the batch have the same name: {listing([run.name for run in runs])}.")
         self._add(
@@ -60,7 +60,7 @@ class ScoreSums:
         self._scales |= scales
 
     def sums(self) -> Sums:
-        """The sums without the measures: what a machine sends to another that knows the measures."""
+        """The sums without the measures, as sent to a machine that knows the measures."""
         return Sums(self._runs, self._pairs, self._scales)
 
     def add(self, sums: Sums) -> None:
@@ -68,7 +68,7 @@ class ScoreSums:
         self._add(sums.runs, sums.pairs, sums.scales)
 
     def scores(self) -> Scores:
-        """The scores of all queries added until now, with the values of each query if `per_query=True`."""
+        """The scores of all queries added so far, with per-query values if `per_query=True`."""
         for label, measure in self.measures.items():
             if measure.takes_scale_from_judgements and len(self._scales) > len({run for run, _ in self._scales}):
                 raise MeasureError(
@@ -98,7 +98,7 @@ class Sums:
 
 
 def summed(scores: Scores) -> Scores:
-    """The same scores, and those of their slices, without the values of the queries: only sums are kept."""
+    """The same scores and slices without per-query values: only sums are kept."""
     total = ScoreSums(scores.measures, scores.policy)
     total.add_runs([scores.run_scores(name) for name in scores.runs], {})
     found = total.scores()

@@ -65,9 +65,9 @@ class Scores(QueryResult, Generic[Value]):
     parts: Sequence[SlicePart] = ()
     """The scores of each slice, if there are slices."""
     slice_notes: tuple[str, ...] = ()
-    """What is to be said about the attributes of queries."""
+    """Remarks on the attributes of queries."""
     provenance: Provenance = field(default_factory=Provenance)
-    """By which version the scores were computed, and from which data."""
+    """The version and data that the scores were computed with."""
     matched: Mapping[str, Matched] = field(default_factory=dict)
     """Run -> its pairs with another run or its lists, of scores without judgements: `explain` shows their terms."""
 
@@ -105,7 +105,7 @@ class Scores(QueryResult, Generic[Value]):
         return self._of_only_run({name: run.means[label] for name, run in self._runs.items()})
 
     def _label_of(self, key: str | Measure) -> str:
-        """The label of a measure, however it is spelled; else an error that knows that a run may have been meant."""
+        """The label of a measure in any spelling; else an error, which considers that a run may have been meant."""
         try:
             return label_of(key, self.measures, self.policy.dialect)
         except MeasureError as error:
@@ -122,7 +122,7 @@ class Scores(QueryResult, Generic[Value]):
             ) from error
 
     def _of_only_run(self, by_run: dict[str, Any]) -> Any:
-        """What the only run has; of several runs, all of it by run."""
+        """The value for the only run, or a dict by run."""
         return ValuesByRun(by_run) if self._only is None else by_run[self._only.name]
 
     def __contains__(self, key: object) -> bool:
@@ -155,7 +155,7 @@ class Scores(QueryResult, Generic[Value]):
         return self.of_runs(sorted(self._runs.values(), key=worst_last))
 
     def of_runs(self, runs: Sequence[RunScores]) -> Scores:
-        """The same scores with these runs, in this order, instead of those of the same name."""
+        """The same scores with these runs, in this order."""
         return replace(self, run_list=runs)
 
     @property
@@ -179,7 +179,7 @@ class Scores(QueryResult, Generic[Value]):
         return variances
 
     def differences(self, first: str, second: str) -> dict[str, Difference]:
-        """Measure -> mean, variance and number of the differences: the first run less the second, query by query.
+        """Measure -> mean, variance and number of the differences: the first run minus the second, query by query.
 
         >>> import rankgold
         >>> runs = {"old": {"q1": {"a": 1, "b": 2}, "q2": {"c": 1}}, "new": {"q1": {"a": 3, "b": 2}, "q2": {"c": 1}}}
@@ -271,7 +271,7 @@ class Scores(QueryResult, Generic[Value]):
 
     @property
     def notes(self) -> Any:
-        """What was found in the data and what the policy made of it; for several runs, run -> notes."""
+        """Findings in the data and what the policy did about them; for several runs, run -> notes."""
         return self._of_only_run({name: self.notes_of(name) for name in self._runs})
 
     @property
@@ -281,7 +281,7 @@ class Scores(QueryResult, Generic[Value]):
 
     @property
     def context(self) -> tuple[str, ...]:
-        """What a reader of the notes has to know besides."""
+        """More context for readers of the notes."""
         return () if self.reference in (None, "run") else (f"compared with {self.reference}",)
 
     def explain(
@@ -385,7 +385,7 @@ class Scores(QueryResult, Generic[Value]):
     def from_json(source: str | os.PathLike[str]) -> Scores:
         """The scores in a text that `to_json` returned, or in a file of it: the same to the last bit.
 
-        The scores of slices are not read again: they are made of a table that may have changed.
+        The scores of slices are not restored: they depend on a table that may have changed.
 
         >>> import rankgold
         >>> scores = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr"])

@@ -35,7 +35,7 @@ class SlicePart:
 
 
 def slice_title(attribute: str, name: str) -> str:
-    """A slice as text names it: language = de."""
+    """The title of a slice: language = de."""
     return f"{attribute} = {name}"
 
 
@@ -64,9 +64,9 @@ def sliced_by_table(
     data: Sequence[Any] = (),
     of_all: bool = True,
 ) -> Scores:
-    """The same with attributes that are read in this process; `data` are the judgements and the runs.
+    """As `sliced`, with attributes read in this process; `data` are the judgements and the runs.
 
-    Unless the scores are `of_all` queries, attributes of other queries are not worth a note.
+    Unless the scores are `of_all` queries, there is no note on attributes of other queries.
     """
     from rankgold.data.attributes import read_attributes
     from rankgold.data.slice_queries import divide
@@ -76,7 +76,7 @@ def sliced_by_table(
 
 
 def judged_queries(scores: Scores) -> list[Any]:
-    """All judged queries, also those that the policy leaves out: the bins of an attribute do not depend on it."""
+    """All judged queries, even those that the policy leaves out: bins do not depend on it."""
     known: dict[str, Any] = {}
     for name in scores.runs:
         run = scores.run_scores(name)

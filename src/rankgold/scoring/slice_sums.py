@@ -43,7 +43,7 @@ class SliceSums:
         return self._slices.setdefault(key, ScoreSums(self._measures, self._policy))
 
     def sums(self) -> SumsOfSlices:
-        """The sums without the measures: what a machine sends to another that knows the measures."""
+        """The sums without the measures, as sent to a machine that knows the measures."""
         return {key: slice_.sums() for key, slice_ in self._slices.items()}
 
     def add(self, sums: Mapping[tuple[int, int], Sums]) -> None:

@@ -16,7 +16,7 @@ WIDTH = 20
 
 
 def with_sparklines(document: Document, scores: Scores) -> Document:
-    """The document with a table of the values of all queries, as small columns for each run and measure."""
+    """The document with a table of sparklines, one for each run and measure."""
     spans = {}
     for label, measure in scores.measures.items():
         known = np.concatenate([scores.values(label, run=name) for name in scores.runs])
@@ -40,7 +40,7 @@ def with_sparklines(document: Document, scores: Scores) -> Document:
 
 
 def sparkline(values: Floats, low: float, high: float, width: int = WIDTH) -> str:
-    """The values from the lowest to the highest, each column the mean of as many of them; NaN is left out.
+    """The sorted values as columns, each the mean of equally many; NaN is left out.
 
     >>> sparkline(np.array([0.0, 1.0, 0.5, 0.5]), 0, 1, width=2)
     '▃▇'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SumWork(ValueWork):
-    """The work of an engine that gives Scores without the values of queries."""
+    """The engine's work for Scores without per-query values."""
 
     def gatherer(self) -> SumGatherer:
         return SumGatherer(self.measures, self.policy)

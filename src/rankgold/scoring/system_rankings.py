@@ -28,7 +28,7 @@ _START = 100  # characters of a JSON file that show whether it may hold scores
 
 
 def named_leaderboards(source: Any) -> list[tuple[str, Boards]]:
-    """The leaderboards that the user passed, one or several, by name; none if these are not leaderboards."""
+    """The given leaderboards by name; none if the input is something else."""
     if (boards := _leaderboards(source)) is not None:
         return [(_name(source), boards)]
     if isinstance(source, Mapping):
@@ -45,7 +45,7 @@ def named_leaderboards(source: Any) -> list[tuple[str, Boards]]:
 
 
 def boards_to_compare(first: Boards, second: Boards) -> tuple[Boards, Boards]:
-    """The leaderboards under names that both sides have: of one on each side, these two; else those of a measure."""
+    """The leaderboards to compare: the only one of each side, else those of each shared measure."""
     if len(first) == len(second) == 1:
         (own, systems), (other, others) = *first.items(), *second.items()
         name = own if own == other else f"{own} / {other}"
@@ -71,7 +71,7 @@ def _name(source: Any) -> str:
 
 
 def _leaderboards(source: Any) -> Boards | None:
-    """The leaderboards of all measures in one source; None if this is something else, such as a run."""
+    """The leaderboards of all measures in one source; None for anything else, such as a run."""
     if isinstance(source, Scores):
         rows = {name: source.run_scores(name).means for name in source.runs}
         return _by_measure(rows, {label: measure.higher_is_better for label, measure in source.measures.items()})
@@ -88,7 +88,7 @@ def _leaderboards(source: Any) -> Boards | None:
 
 
 def _by_measure(means: _Means, rises: Mapping[str, bool] | None = None) -> Boards:
-    """Run -> measure -> mean turned round. Undefined means are left out, and the best system gets the highest score."""
+    """Measure -> run -> mean. Undefined means are left out, and the best system gets the highest score."""
     boards: Boards = {}
     for system, row in means.items():
         for label, mean in row.items():
@@ -101,7 +101,7 @@ def _by_measure(means: _Means, rises: Mapping[str, bool] | None = None) -> Board
 
 
 def _means_in_json(path: Any) -> _Means:
-    """What `evaluate --format json` wrote; nothing if the file has another content."""
+    """The means that `evaluate --format json` wrote; empty for other files."""
     with open(path, encoding="utf-8", errors="replace") as file:
         start = file.read(_START)
         text = start + file.read() if re.match(r'\s*{\s*("kind"\s*:\s*"rankgold scores"|"runs"\s*:)', start) else "{}"
@@ -117,7 +117,7 @@ def _means_in_json(path: Any) -> _Means:
 
 
 def _means_in_csv(path: Any) -> _Means:
-    """What `evaluate --format csv` wrote; nothing if the file has another content."""
+    """The means that `evaluate --format csv` wrote; empty for other files."""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         rows = csv.reader(file)
         header = next(rows, [])

@@ -79,7 +79,7 @@ def _merged(parts: Sequence[Any], labels: dict[str, Measure]) -> dict[str, Any]:
 
 
 def _readable_again(request: Request) -> Request:
-    """The request with what can be read only once in memory: standard input, pipes and streams of Arrow."""
+    """The request with one-time inputs read into memory: standard input, pipes and Arrow streams."""
     run = request.run
     if isinstance(run, Mapping) and any(map(_is_read_once, run.values())):
         run = {name: _held(source, "run", request) for name, source in run.items()}

@@ -44,7 +44,7 @@ def trec_eval_lines(scores: Scores, per_query: bool, digits: int = 4) -> str:
 
 
 def _in_bytes(query: object) -> bytes:
-    """What trec_eval sorts queries by."""
+    """The key by which trec_eval sorts queries."""
     return str(query).encode(errors="surrogatepass")
 
 
@@ -78,7 +78,7 @@ def total_in_order(entry: Entry, kept: Sequence[float]) -> float:
 def _as_added_there(entry: Entry, values: list[float], mean: float) -> float:
     """The mean with the rounding errors of trec_eval, which decide what is printed for a mean such as 0.08125.
 
-    If it is another mean than that of the values, such as one of estimates, it stays as it is.
+    Other means, such as those of estimates, stay unchanged.
     """
     known = [value for value in values if not math.isnan(value)]
     if not known:
@@ -93,7 +93,7 @@ def _line(label: str, value: float, query: object, digits: int, entry: Entry | N
 
 
 def _without_level(measure: Measure) -> Measure:
-    """The measure without the lowest relevant grade that holds for all: -l of trec_eval does not change names."""
+    """The measure without the common `rel`: -l of trec_eval does not change names."""
     chosen = tuple(pair for pair in measure.chosen if pair[0] != "rel" or "rel" in measure.given)
     return replace(measure, chosen=chosen)
 

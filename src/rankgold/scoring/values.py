@@ -42,7 +42,7 @@ def measures_by_label(
 ) -> dict[str, Measure]:
     """The measures of a family by the text that the user gave for each; without any, those of `default`.
 
-    `rel` is for those that do not say what is relevant. In the dialect of a tool, a text has the names and the default
+    `rel` is for measures without one. In the dialect of a tool, a text has the names and the default
     parameters of that tool; a Measure is taken as it is.
     """
     if given is None:
@@ -61,7 +61,7 @@ def measures_by_label(
 
 
 def check_rel(rel: Any) -> None:
-    """Raises an error on what is not a grade, even if no measure takes one."""
+    """Raises an error if `rel` is not a grade, even if no measure takes one."""
     parse_text("ap").relevant_from(rel)
 
 
@@ -85,7 +85,7 @@ def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect
 
 
 def policy_of(measure: Measure, policy: Policy) -> Policy:
-    """The policy with which the tool of its dialect matches a measure. What the user chose instead holds for all."""
+    """The policy with which the tool of its dialect matches a measure. The user's own choices win."""
     matched = matched_in_dialect(measure, policy.dialect)
     if not matched:
         return policy
@@ -133,7 +133,7 @@ def score_run(matched: Matched, measures: dict[str, Measure]) -> RunScores:
 
 @dataclass(frozen=True, slots=True)
 class ValueWork:
-    """The work of an engine that gives Scores with the values of every query."""
+    """The engine's work for Scores with per-query values."""
 
     measures: dict[str, Measure]
     policy: Policy
@@ -173,7 +173,7 @@ def values_of_queries(hits: Hits, measures: Iterable[Measure]) -> dict[Measure, 
 
 
 def subtopic_remarks(measures: dict[str, Measure], has_subtopics: bool, are_shared: bool) -> tuple[str, ...]:
-    """What the notes say about judgements that have subtopics and measures that do not know them, or the reverse."""
+    """Remarks on judgements with subtopics and measures that ignore them, or the reverse."""
     over_subtopics = {measure.metric.over_subtopics for measure in measures.values()}
     if has_subtopics:
         return (_HIGHEST,) if are_shared and False in over_subtopics else ()

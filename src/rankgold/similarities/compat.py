@@ -15,7 +15,7 @@ from rankgold.ranked_pairs import RankedPairs, documents_at
 
 @measure("compat", registry=SIMILARITIES, aliases=("compatibility",), suffix="p", question="tops")
 def compatibility(pairs: RankedPairs, *, p: Patience = 0.95) -> Derivation:
-    """The rank-biased overlap of the second ranking with the first as the ideal, as a share of the highest possible.
+    """The rank-biased overlap with the first ranking as the ideal, divided by the highest possible overlap.
 
         compat = RBO(second, ideal) / RBO(ideal, ideal)    with  RBO = sum over depths d of  p^(d - 1) * shared(d) / d
 

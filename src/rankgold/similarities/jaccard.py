@@ -11,7 +11,7 @@ from rankgold.ranked_pairs import RankedPairs
 
 @measure("jaccard", registry=SIMILARITIES, aliases=("jaccard_index", "jaccard_similarity"), question="tops")
 def jaccard_similarity(pairs: RankedPairs, *, k: Cutoff = None) -> Derivation:
-    """The documents that both rankings have among their first k, as a share of those that either has.
+    """The documents in the top k of both rankings, divided by those in the top k of either.
 
         jaccard@k = (documents in both)  /  (documents in one or both)
 

@@ -15,7 +15,7 @@ from rankgold.ranked_pairs import RankedPairs
 
 Documents = Annotated[
     Literal["shared", "all"],
-    "which documents take part: those of both lists, or all, with missing ones tied at the end",
+    "which documents to compare: those in both lists, or all, with missing ones tied at the end",
 ]
 
 
@@ -29,7 +29,7 @@ Documents = Annotated[
     title="Kendall's rank correlation",
 )
 def kendall_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Derivation:
-    """The pairs of documents that both rankings order alike, less those they order differently, as a share.
+    """Kendall's tau-b: document pairs ordered alike minus pairs ordered differently, normalised.
 
         tau-b = (agreeing - disagreeing pairs)  /  sqrt(pairs not tied in the first * pairs not tied in the second)
 

@@ -20,7 +20,7 @@ Norm = Annotated[
 
 @measure("overlap", registry=SIMILARITIES, aliases=("intersection",), question="tops")
 def overlap(pairs: RankedPairs, *, k: Cutoff = None, norm: Norm = "longest") -> Derivation:
-    """The share of the first k documents that both rankings have, in any order.
+    """The share of the top k documents that both rankings have, in any order.
 
         overlap@k = (documents in the first k of both)  /  (the length of the longer list, at most k)
 

@@ -15,7 +15,7 @@ from rankgold.kernels.segments import Floats, Ints, positions, starts_of, sums
 from rankgold.ranked_pairs import RankedLists, RankedPairs
 
 Persistence = Annotated[
-    float, Above(0), Below(1), "the chance that a reader goes on to the next depth", Examples(0.5, 0.98)
+    float, Above(0), Below(1), "the probability that a reader continues to the next depth", Examples(0.5, 0.98)
 ]
 Form = Annotated[
     Literal["ext", "min", "max", "res"],
@@ -41,7 +41,7 @@ Ties = Annotated[
 def rank_biased_overlap(
     pairs: RankedPairs, *, k: Cutoff = None, p: Persistence = 0.9, form: Form = "ext", ties: Ties = "w"
 ) -> Derivation:
-    """The share of documents that two rankings have in common, averaged over depths, of which the first weigh most.
+    """The share of documents that two rankings have in common, averaged over depths with more weight on the top.
 
         RBO = (1 - p) * sum over depths d from 1 of  p^(d - 1) * A(d)
         with  A(d) = (documents in the first d of both) / d
@@ -126,7 +126,7 @@ class _Side:
         return mean
 
     def best_alone(self, wanted: Ints) -> Floats:
-        """The sum of the highest shares of so many of these documents."""
+        """The sum of the highest shares of this many documents."""
         total: Floats = np.minimum(wanted, self.alone_above) + np.maximum(wanted - self.alone_above, 0) * self.share
         return total
 
@@ -227,13 +227,13 @@ def _extrapolated(depths: _Depths, p: float) -> tuple[Floats, Floats]:
 
 
 def _lowest(depths: _Depths, p: float) -> tuple[Floats, Floats]:
-    """The same if the unseen ranks share nothing more."""
+    """As `_extrapolated`, if the unseen ranks share nothing more."""
     known = sums(p ** (depths.depth - 1.0) / depths.depth, depths.query, len(depths.longer))
     return depths.overlap, (1 - p) * depths.last_overlap * (-np.log1p(-p) / p - known)
 
 
 def _highest(depths: _Depths, p: float) -> tuple[Floats, Floats]:
-    """The same if the unseen ranks share all that they can: first what the other list has, then the same documents."""
+    """As `_extrapolated`, if the unseen ranks share all they can: first what the other list has, then the same."""
     both = depths.last_overlap
     # One document more of each list is found in the other at every depth, until all are shared at this one.
     complete = (depths.longer + depths.shorter - both).astype(np.int64)

@@ -24,7 +24,7 @@ from rankgold.similarities.kendall import Documents
     title="Spearman's rank correlation",
 )
 def spearman_correlation(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Derivation:
-    """The correlation of the ranks that documents have in the two rankings.
+    """The correlation of the documents' ranks in the two rankings.
 
         rho = sum over documents of (x - mean x)(y - mean y)  /  sqrt(sum (x - mean x)^2 * sum (y - mean y)^2)
 

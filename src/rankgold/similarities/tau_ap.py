@@ -15,7 +15,7 @@ from rankgold.kernels.segments import positions, starts_of
 from rankgold.ranked_pairs import RankedPairs, documents_at
 
 Reference = Annotated[
-    Literal["first", "second", "both"], "the ranking that is taken as true; both is the mean of the two values"
+    Literal["first", "second", "both"], "the ranking taken as true; both is the mean of the two values"
 ]
 
 
@@ -28,7 +28,7 @@ Reference = Annotated[
     title="AP correlation",
 )
 def ap_correlation(pairs: RankedPairs, *, k: Cutoff = None, reference: Reference = "first") -> Derivation:
-    """Kendall's correlation as average precision would count it: errors at the top cost more.
+    """Kendall's correlation weighted like average precision: errors at the top cost more.
 
         tau_ap = 2 / (n - 1) * sum over ranks i from 2 to n of  C(i) / (i - 1)  -  1
 

@@ -23,7 +23,7 @@ from rankgold.similarities.kendall import Documents
     title="Weighted Kendall correlation",
 )
 def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents = "shared") -> Derivation:
-    """Kendall's correlation with weights: a pair counts more, the higher its documents stand.
+    """Kendall's correlation with more weight on pairs near the top.
 
         tau_w = sum over pairs of  agreement * (1/i + 1/j)  /  sqrt(the same sums of pairs not tied in each list)
 
@@ -54,7 +54,7 @@ def weighted_tau(pairs: RankedPairs, *, k: Cutoff = None, documents: Documents =
 
 
 def _share_of_pair(ranks: DocumentRanks, untied: tuple[Ints, Ints], order: tuple[Ints, Ints]) -> Floats:
-    """What a pair that agrees adds to the correlation for each of its documents; 0 if all documents are tied.
+    """What an agreeing pair adds to the correlation, per document; 0 if all documents are tied.
 
     It is the weight of the document in one order, by the last of these ranks and ties by the other, over the norm of
     its query. Every pair is in the counts of both of its documents, once with the weight of each.

@@ -19,7 +19,7 @@ _FUNCTIONS = BY_NAME | {"precision": BY_NAME["p"]}
 
 
 def rewrite_calls(tree: exp.Expr, engine: SqlEngine, flavour: Flavour) -> exp.Expr:
-    """Replaces calls of the functions by expressions that the engine knows."""
+    """Replaces calls of the functions with expressions that the engine knows."""
     tree = _replace_each_top_k(tree)
     # From the inside out, so that the arguments of a call are rewritten before it is.
     for call in reversed(list(tree.find_all(exp.Anonymous))):

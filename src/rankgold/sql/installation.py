@@ -28,7 +28,7 @@ def install(engine: Any, flavour: Flavour = "rankgold") -> None:
         install_in_spark(engine, flavour)
 
 
-def engine_kind(engine: Any, function: str) -> SqlEngine:
+def engine_kind(engine: object, function: str) -> SqlEngine:
     """Which engine a connection or session belongs to. `function` is the caller's name, for the error message."""
     name = engine_of_object(engine)
     if name == "duckdb" and hasattr(engine, "execute"):

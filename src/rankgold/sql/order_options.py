@@ -15,7 +15,7 @@ _FLAGS = {
 
 @dataclass(frozen=True, slots=True)
 class OrderOptions:
-    """How entries are ordered, and which are kept.
+    """The order of entries, and which to keep.
 
     >>> OrderOptions.of("-k 2 -kv_map")
     OrderOptions(k=2, reverse=False, dedup=False, result='kv')

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 
-def check_tables(tables: Any) -> dict[str, Any]:
+def check_tables(tables: object) -> dict[str, Any]:
     if tables is None:
         return {}
     if not isinstance(tables, Mapping) or not all(isinstance(name, str) and name for name in tables):
@@ -31,7 +31,7 @@ def duckdb_frame(frame: Any, name: str) -> Any:
     return frame.toArrow() if is_spark_frame(frame) else _frame(frame, name)
 
 
-def spark_frame(frame: Any, name: str, spark: SparkSession) -> DataFrame:
+def spark_frame(frame: object, name: str, spark: SparkSession) -> DataFrame:
     """A frame as a DataFrame of Spark."""
     import polars as pl
     import pyarrow as pa
@@ -49,7 +49,7 @@ def spark_frame(frame: Any, name: str, spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(pa.table(frame) if has_arrow else pa.Table.from_pandas(frame, preserve_index=False))
 
 
-def _frame(frame: Any, name: str) -> Any:
+def _frame(frame: object, name: str) -> Any:
     """The frame itself, or a Polars frame made of a list of dicts."""
     import polars as pl
 
@@ -70,5 +70,5 @@ def _frame(frame: Any, name: str) -> Any:
     )
 
 
-def _is_pandas(frame: Any) -> bool:
+def _is_pandas(frame: object) -> bool:
     return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns")

@@ -27,7 +27,7 @@ _READING_TABLE_FUNCTIONS = re.compile(
 
 
 def check_tree(tree: exp.Expr) -> None:
-    """Raises an error if a statement within the query writes, or runs a program."""
+    """Raises an error if any statement in the query writes, or runs a program."""
     from sqlglot import exp
 
     if not isinstance(tree, exp.Query):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.accepted import Judgements, Runs
 from rankgold.compat.ir_measures.inputs import Judged, judgements, ranking
 from rankgold.compat.ir_measures.measure_classes import Measure
 from rankgold.compat.ir_measures.names import Conventions, Meaning, meaning
@@ -24,7 +25,7 @@ from rankgold.scoring.values import score_run
 class Evaluator:
     """Evaluates runs against the same judgements, which are prepared once."""
 
-    def __init__(self, measures: Iterable[Measure | str], qrels: Any) -> None:
+    def __init__(self, measures: Iterable[Measure | str], qrels: Judgements) -> None:
         self.measures = list(dict.fromkeys(map(parse_measure, _listed(measures))))
         judged = judgements(qrels)
         self.qrel_qids = list(judged.grades)
@@ -34,7 +35,7 @@ class Evaluator:
             by_conventions.setdefault(found.conventions, {})[measure] = found
         self._groups = [_Group.of(meanings, conventions, judged) for conventions, meanings in by_conventions.items()]
 
-    def iter_calc(self, run: Any) -> Iterator[Metric]:
+    def iter_calc(self, run: Runs) -> Iterator[Metric]:
         """The value of each measure for each judged query, query by query; 0 for queries that are not ranked."""
         ranked = ranking(run)
         columns: dict[Measure, Mapping[Any, float]] = {}
@@ -46,11 +47,11 @@ class Evaluator:
                 if not math.isnan(value):
                     yield Metric(query, measure, value)
 
-    def calc_aggregate(self, run: Any) -> dict[Measure, float]:
+    def calc_aggregate(self, run: Runs) -> dict[Measure, float]:
         """The number of each measure for all queries: their sum for counts, else their mean."""
         return self.aggregated(self.iter_calc(run))
 
-    def calc(self, run: Any) -> CalcResults:
+    def calc(self, run: Runs) -> CalcResults:
         """The numbers for all queries, and the values of each query."""
         metrics = list(self.iter_calc(run))
         return CalcResults(self.aggregated(metrics), metrics)
@@ -65,7 +66,7 @@ class Evaluator:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Measures of the same conventions, and the judgements as these have them."""
+    """Measures that share conventions, with their judgements."""
 
     meanings: Mapping[Measure, Meaning]
     conventions: Conventions
@@ -76,7 +77,7 @@ class _Group:
 
     @classmethod
     def of(cls, meanings: Mapping[Measure, Meaning], conventions: Conventions, judged: Judged) -> _Group:
-        """The judgements get other grades where the conventions say so."""
+        """The judgements, with grades changed as the conventions require."""
         if conventions.of_subtopics:
             return cls(meanings, conventions, judged.by_subtopic(), None)
         grades = {query: row for query, row in judged.grades.items() if row}
@@ -116,19 +117,19 @@ class Provider:
 
     NAME = "rankgold"
 
-    def evaluator(self, measures: Iterable[Measure | str], qrels: Any) -> Evaluator:
+    def evaluator(self, measures: Iterable[Measure | str], qrels: Judgements) -> Evaluator:
         """An evaluator of any number of runs."""
         return Evaluator(measures, qrels)
 
-    def iter_calc(self, measures: Iterable[Measure | str], qrels: Any, run: Any) -> Iterator[Metric]:
+    def iter_calc(self, measures: Iterable[Measure | str], qrels: Judgements, run: Runs) -> Iterator[Metric]:
         """The value of each measure for each query."""
         return Evaluator(measures, qrels).iter_calc(run)
 
-    def calc_aggregate(self, measures: Iterable[Measure | str], qrels: Any, run: Any) -> dict[Measure, float]:
+    def calc_aggregate(self, measures: Iterable[Measure | str], qrels: Judgements, run: Runs) -> dict[Measure, float]:
         """The number of each measure for all queries."""
         return Evaluator(measures, qrels).calc_aggregate(run)
 
-    def calc(self, measures: Iterable[Measure | str], qrels: Any, run: Any) -> CalcResults:
+    def calc(self, measures: Iterable[Measure | str], qrels: Judgements, run: Runs) -> CalcResults:
         """The numbers for all queries, and the values of each query."""
         return Evaluator(measures, qrels).calc(run)
 

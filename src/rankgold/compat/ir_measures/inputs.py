@@ -30,7 +30,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What judgements or runs look like: in a dict of dicts, a data frame, a file, or as records."""
+    """The form of judgements or runs: dict of dicts, data frame, file, or records."""
 
     what: str
     number: str
@@ -49,7 +49,7 @@ class _Form:
                 raise self._error(row)
         return {query: row if isinstance(row, dict) else dict(row) for query, row in given.items()}
 
-    def records(self, given: Any) -> Iterator[Any]:
+    def records(self, given: object) -> Iterator[Any]:
         """The rows of all other forms. Records may be of any type that has the fields."""
         fields = self.record._fields
         if isinstance(given, (str, os.PathLike)):
@@ -79,7 +79,7 @@ _QRELS = _Form("qrels", "grade", Qrel, read_trec_qrels)
 _RUN = _Form("run", "score", ScoredDoc, read_trec_run)
 
 
-def judgements(given: Any) -> Judged:
+def judgements(given: object) -> Judged:
     """The judgements, from any form. Of two grades for a document, the last one counts."""
     if isinstance(given, Mapping):
         return Judged(_QRELS.dicts(given), [])
@@ -87,7 +87,7 @@ def judgements(given: Any) -> Judged:
     return Judged(_nested(records), records)
 
 
-def ranking(given: Any) -> Nested:
+def ranking(given: object) -> Nested:
     """The run, from any form. Of two scores for a document, the last one counts."""
     return _RUN.dicts(given) if isinstance(given, Mapping) else _nested(_RUN.records(given))
 

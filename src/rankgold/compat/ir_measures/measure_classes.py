@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rankgold.accepted import Judgements, Runs
 from rankgold.declaration.parameters import unknown_parameter
 from rankgold.errors import MeasureError, listing
 
@@ -30,7 +31,7 @@ class ParamInfo:
     default: Any = NOT_PROVIDED
     desc: str = ""
 
-    def validate(self, value: Any) -> bool:
+    def validate(self, value: object) -> bool:
         """Whether the parameter can have this value."""
         if value is NOT_PROVIDED:
             return not self.required
@@ -56,7 +57,7 @@ class Measure:
     DEFAULT = 0.0
     """The value of a query that is judged but not ranked."""
 
-    def __init__(self, kind: Kind, **params: Any) -> None:
+    def __init__(self, kind: Kind, **params: object) -> None:
         self.kind = kind
         self.params = params
 
@@ -90,7 +91,7 @@ class Measure:
                     )
                 raise MeasureError(f"{name} of {self.NAME} must be {_described(info)}, not {value!r}.")
 
-    def __call__(self, **params: Any) -> Measure:
+    def __call__(self, **params: object) -> Measure:
         return Measure(self.kind, **{**self.params, **params})
 
     def __matmul__(self, value: float) -> Measure:
@@ -116,23 +117,23 @@ class Measure:
         return hash(repr(self))
 
     def aggregator(self) -> Aggregator:
-        """What makes one number of the values of all queries."""
+        """The aggregation of the values of all queries."""
         return SumAgg() if self.kind.is_sum else MeanAgg()
 
-    def iter_calc(self, qrels: Any, run: Any) -> Iterator[Metric]:
+    def iter_calc(self, qrels: Judgements, run: Runs) -> Iterator[Metric]:
         return self.evaluator(qrels).iter_calc(run)
 
-    def calc_aggregate(self, qrels: Any, run: Any) -> float:
+    def calc_aggregate(self, qrels: Judgements, run: Runs) -> float:
         return self.evaluator(qrels).calc_aggregate(run)[self]
 
-    def calc(self, qrels: Any, run: Any) -> CalcResults:
+    def calc(self, qrels: Judgements, run: Runs) -> CalcResults:
         from rankgold.compat.ir_measures.records import CalcResults
 
         evaluator = self.evaluator(qrels)
         metrics = list(evaluator.iter_calc(run))
         return CalcResults(evaluator.aggregated(metrics)[self], metrics)
 
-    def evaluator(self, qrels: Any) -> Evaluator:
+    def evaluator(self, qrels: Judgements) -> Evaluator:
         from rankgold.compat.ir_measures.evaluation import Evaluator
 
         return Evaluator([self], qrels)
@@ -168,7 +169,7 @@ class SumAgg(Aggregator):
         return math.fsum(self.values)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, dict):
         return "{" + ",".join(f"{key}:{gain}" for key, gain in sorted(value.items()) if key != gain) + "}"
     return repr(value)

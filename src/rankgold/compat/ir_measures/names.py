@@ -37,7 +37,7 @@ class Conventions:
     """Whether judgements are of subtopics."""
 
     def grade(self, given: float) -> float:
-        """The grade that is used in place of one in the judgements. The lowest is 0."""
+        """The grade used for one in the judgements. The lowest is 0."""
         if self.gains:
             return dict(self.gains).get(given, given)
         if self.lowest == -math.inf:
@@ -73,7 +73,7 @@ _NOT_OF_THE_FORMULA = {"judged_only", "gains", "dcg", "min_rel", "max_rel", "rel
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A measure of ir_measures, and what it is here."""
+    """A measure of ir_measures and its counterpart here."""
 
     kind: Kind
     metric: str
@@ -88,7 +88,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a measure is here."""
+    """The counterpart of a measure here."""
 
     metric: str
     parameters: Mapping[str, Any]
@@ -99,7 +99,7 @@ class Meaning:
         metric: Metric = getattr(measures, self.metric)
         return metric(**self.parameters)
 
-    def with_parameters(self, **parameters: Any) -> Meaning:
+    def with_parameters(self, **parameters: object) -> Meaning:
         """The same with these parameters besides its own."""
         return replace(self, parameters={**self.parameters, **parameters})
 

@@ -24,7 +24,7 @@ _Path = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What is to be evaluated, and how."""
+    """What to evaluate, and how."""
 
     measures: Sequence[str]
     settings: LineSettings
@@ -35,7 +35,7 @@ class Command:
     """The only query to evaluate; None for all."""
 
     def text(self, qrels: _Path, run: _Path) -> Iterator[str]:
-        """What trec_eval prints for these files. An error may come after a part of it."""
+        """The output of trec_eval for these files. An error may come after a part of it."""
         lines = lines_of(self.measures, self.settings)
         judged = _judgements(qrels, self.settings.format)
         ranked = RankedFile.read(run, self.policy.score_bits)
@@ -52,7 +52,7 @@ class Command:
             ).with_exit_code(4)
 
     def _queries(self, judged: Sequence[str], ranked: set[str]) -> tuple[Queries, str | None]:
-        """The queries to evaluate, and the first one that ends the evaluation, if there is such."""
+        """The queries to evaluate, and the first one that ends the evaluation, if any."""
         wanted = [query for query in judged if self.query in (None, query)]
         missing = [query for query in wanted if query not in ranked]
         is_10 = self.settings.version == 10
@@ -80,7 +80,7 @@ class Command:
 
 
 def _judgements(path: _Path, format: str) -> pl.DataFrame | Mapping[str, list[Preference]]:
-    """Grades with the group that they are of, or preferences by query."""
+    """Grades with their group, or preferences by query."""
     if format == "qrels":
         return read_judgements(path)
     return judgements_of_groups(path) if format == "qrels_jg" else read_preferences(path, format)

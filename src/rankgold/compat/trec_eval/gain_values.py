@@ -29,7 +29,7 @@ _Level = tuple[int, float, int]
 
 @dataclass(frozen=True, slots=True)
 class GainedList:
-    """What the documents of a list gain, from the top down, and those of the ideal list."""
+    """The gains of a list's documents from the top down, and those of the ideal list."""
 
     gains: list[float]
     ideal: list[float]
@@ -54,14 +54,14 @@ class GainedList:
         return {"ndcg_rel": self._mean_at_gains, "Rndcg": self._mean_at_changes, "G": self._gain_over_cost}[name]()
 
     def _mean_at_gains(self) -> float:
-        """NDCG at the ranks of the documents that gain something, averaged; of those that are missing, at the end."""
+        """The mean NDCG at the ranks of documents with a gain; missing ones count at the end."""
         ends = [i for i, gain in enumerate(self.gains, start=1) if gain > 0]
         total = sum_in_order(over(_dcg(self.gains[:end]), _dcg(self.ideal[:end])) for end in ends)
         total += over((len(self.ideal) - len(ends)) * _dcg(self.gains), _dcg(self.ideal))
         return over(total, len(self.ideal)) if total > 0 else 0.0
 
     def _mean_at_changes(self) -> float:
-        """NDCG above the ranks where the gain of the ideal list changes, and at the end, averaged."""
+        """The mean NDCG above the ranks where the gain of the ideal list changes, and at the end."""
         ends = [end for end in range(1, len(self.ideal)) if self.ideal[end] != self.ideal[end - 1]]
         if self.ideal:
             ends.append(len(self.ideal))
@@ -71,7 +71,7 @@ class GainedList:
         return over(total, len(ends))
 
     def _gain_over_cost(self) -> float:
-        """Each gain over the logarithm of what the ideal list has gained more down to here, over all ideal gains."""
+        """Each gain divided by the log of the cumulative shortfall from the ideal list, over all ideal gains."""
         cost = gained = total = 0.0
         for i, gain in enumerate(self.gains):
             gained += gain
@@ -82,7 +82,7 @@ class GainedList:
 
 
 def worths(grades: Ints, levels: Mapping[int, int], given: Gains) -> Floats:
-    """What each document is worth, from 0 to 1: its gain, or where gains are not in this range, as a share of it."""
+    """The worth of each document, from 0 to 1: its gain, scaled if gains are outside this range."""
     gain_of = {grade: gain for grade, gain, _ in reversed(_sorted(_levels(levels, given)))}
     low, high = min([0.0, *gain_of.values()]), max([1.0, *gain_of.values()])
     if low < 0 or high > 1:
@@ -92,7 +92,7 @@ def worths(grades: Ints, levels: Mapping[int, int], given: Gains) -> Floats:
 
 
 def over(above: float, below: float) -> float:
-    """A quotient, with the infinities and NaN of floating-point numbers."""
+    """A quotient with floating-point infinities and NaN."""
     if below:
         return above / below
     return NO_QUOTIENT if above == 0 or math.isnan(above) else math.copysign(math.inf, above)

@@ -60,7 +60,7 @@ _TAKES = {
 
 
 def help_text(measures: Iterable[str], settings: LineSettings) -> str:
-    """What the help has after the options: paragraphs, and indented lines."""
+    """The help after the options: paragraphs and indented lines."""
     given = parameters_by_name(measures, settings)
     parts = [_RUN, _FORMATS[settings.format]]
     parts += [_about(entry) for entry in NAMES.values() if entry.name in given]

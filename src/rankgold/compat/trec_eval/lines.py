@@ -25,7 +25,7 @@ _GRADE = re.compile(r"[+-]?[0-9]{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line that trec_eval prints of a query: the name on it, and what is behind it."""
+    """One line that trec_eval prints for a query: its name, and the measure behind it."""
 
     label: str
     entry: Entry

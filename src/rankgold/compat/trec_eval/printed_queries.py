@@ -28,13 +28,13 @@ class ValuesOfQueries(ABC):
         return {}
 
     def total(self, line: Line) -> float | None:
-        """With -c, a number for all queries that is not made of their values; None for most measures."""
+        """With -c, a number for all queries that does not come from their values; None for most measures."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class Queries:
-    """The queries that are evaluated."""
+    """The queries to evaluate."""
 
     shown: Sequence[str]
     """In the order in which they are printed."""
@@ -46,7 +46,7 @@ class Queries:
 
 @dataclass(frozen=True, slots=True)
 class PrintedQueries:
-    """What is printed of which queries."""
+    """Which queries to print, and what."""
 
     by_query: bool = False
     for_all: bool = True

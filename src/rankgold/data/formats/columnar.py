@@ -27,7 +27,7 @@ _UNREADABLE = {11: "interval", 14: "union", 22: "run_end_encoded"}
 
 
 class _DamagedError(Exception):
-    """The sizes in a file cannot be true. The text says which."""
+    """The sizes in a file are impossible. The text names them."""
 
 
 def frame_of_columns(file: InputFile) -> pl.DataFrame | None:
@@ -130,7 +130,7 @@ def _check_pages(pages: Thrift, values: int) -> None:
 
 
 def _check_arrow(content: bytes | mmap.mmap, label: str) -> None:
-    """Compares the sizes of buffers before and after decompression."""
+    """Compares the sizes of buffers with that of the file, and with their sizes after decompression."""
     footer = FlatTable(_footer(content, ARROW, 20))
     schema = footer.table(1)
     for field in schema.tables(1) if schema else ():
@@ -145,13 +145,17 @@ def _check_arrow(content: bytes | mmap.mmap, label: str) -> None:
             message = content[start : start + length]
             header = FlatTable(message[8 if message[:4] == b"\xff" * 4 else 4 :]).table(2)
             batch = header.table(1) if header and is_dictionary else header
-            if batch and batch.table(3):  # compressed
+            if batch:
                 _check_buffers(content, start + length, batch)
 
 
 def _check_buffers(content: bytes | mmap.mmap, body: int, batch: FlatTable) -> None:
+    is_compressed = batch.table(3) is not None
     for offset, packed in batch.records(2, "<qq"):
         begin = body + offset
-        unpacked = int.from_bytes(content[begin : begin + 8], "little", signed=True) if packed else -1
-        # -1 is written before a buffer that is not compressed.
-        _require(-1 <= unpacked <= _RATIO * packed + _FEW, f"it states that {packed:,} bytes become {unpacked:,} bytes")
+        _require(0 <= packed <= len(content) - begin, "a buffer ends after the file")
+        if is_compressed and packed:
+            # -1 is written before a buffer that is not compressed.
+            unpacked = int.from_bytes(content[begin : begin + 8], "little", signed=True)
+            is_possible = -1 <= unpacked <= _RATIO * packed + _FEW
+            _require(is_possible, f"it states that {packed:,} bytes become {unpacked:,} bytes")

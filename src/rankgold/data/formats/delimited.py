@@ -70,7 +70,7 @@ def frame_with_header(file: InputFile, separator: str) -> pl.DataFrame:
 
 
 def are_filled(frame: pl.DataFrame) -> pl.Series:
-    """Whether each row has a field, unlike one that comes from a blank line."""
+    """True for rows with a field: rows of blank lines have none."""
     return frame.select(~pl.all_horizontal(pl.all().is_null())).to_series()
 
 

@@ -89,7 +89,7 @@ class _UnreadableError(Exception):
 
 
 def _parser(make_object: Callable[[list[tuple[str, Any]]], Any]) -> Callable[[str], Any]:
-    """A function that parses JSON. What is wrong with JSON that cannot be read is an _UnreadableError."""
+    """A function that parses JSON, and raises _UnreadableError if it cannot."""
     decoder = json.JSONDecoder(object_pairs_hook=make_object)
 
     def parse(text: str) -> Any:
@@ -112,7 +112,7 @@ def _parser(make_object: Callable[[list[tuple[str, Any]]], Any]) -> Callable[[st
 
 
 def _object(pairs: list[tuple[str, Any]], file: InputFile) -> dict[str, Any]:
-    """An object, in which a name may stand twice only if the policy says which one counts."""
+    """An object; a name may occur twice only if the policy decides which one counts."""
     content = dict(pairs)
     if len(content) == len(pairs):
         return content

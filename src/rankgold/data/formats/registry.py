@@ -20,6 +20,8 @@ from rankgold.data.numbers import described
 from rankgold.errors import DataError
 
 if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, DataFrameReader
+
     from rankgold.data.input_file import InputFile
     from rankgold.data.rows import Rows
 
@@ -69,7 +71,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """One format: what its files are called, how they are recognised, how each engine reads them."""
+    """One format: its file names, how to recognise it, how each engine reads it."""
 
     name: str
     endings: tuple[str, ...] = ()
@@ -116,13 +118,13 @@ def _is_json(head: Head) -> bool:
     return head.first_line.lstrip().startswith(("{", "["))
 
 
-def _json_in_spark(reader: Any, path: str, head: Head) -> Any:
+def _json_in_spark(reader: DataFrameReader, path: str, head: Head) -> DataFrame:
     if head.first_line.lstrip().startswith("["):
         raise DataError("Spark reads JSON as lines, an object each. Convert the file, or use the local engine.", path)
     return _json_lines_in_spark(reader, path, head)
 
 
-def _json_lines_in_spark(reader: Any, path: str, head: Head) -> Any:
+def _json_lines_in_spark(reader: DataFrameReader, path: str, head: Head) -> DataFrame:
     """The frame of records. Spark would read the first object of a line, and leave out what follows it."""
     # One value and a 0 are a list of 2. NaN and the mark in front of a file are not JSON, but every engine reads them.
     line = "replace(regexp_replace(value, 'NaN|Infinity', '0'), '\ufeff', '')"
@@ -167,7 +169,7 @@ def _is_number(text: str) -> bool:
 
 
 def header_hint(separator: str, kind: Kind, why: str) -> str:
-    """What to do about a file without a header whose columns cannot be told apart."""
+    """The advice for a file without a header whose columns are ambiguous."""
     headers = [repr(separator.join(("query", "document", *numbers))) for numbers in _NUMBERS[kind]]
     first = " or ".join(headers)
     return f"no header? There are no names of columns in the first line, and {why}. Add a first line: {first}."
@@ -193,7 +195,7 @@ def _delimited_in_duckdb(files: str, head: Head) -> str:
     return f"read_csv({files}, delim = '{separator}', {_CSV_AS_WRITTEN})"
 
 
-def _delimited_in_spark(reader: Any, path: str, head: Head) -> Any:
+def _delimited_in_spark(reader: DataFrameReader, path: str, head: Head) -> DataFrame:
     """The frame of a table. Spark keeps a line with more or fewer fields than the header in a separate column.
 
     By itself it would leave out the fields that are too many, and take the columns of every file in the order of the
@@ -302,7 +304,7 @@ def recognise(head: Head) -> Format:
 
 
 def kind_of_pairs(head: Head) -> Kind:
-    """As what a file of pairs is read: TREC files and those without a header have the columns of judgements or runs."""
+    """The kind as which a file of pairs is read: TREC and headerless files have the columns of judgements or runs."""
     format_ = recognise(replace(head, kind="qrels"))
     has_names = not (format_.is_trec or format_.name == _NO_HEADER)
     if has_names and not format_.is_delimited:

@@ -6,9 +6,12 @@ subtopics have these in the second field: `query subtopic document grade`.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rankgold.data.columns import NUMBER, SWAPPED, Kind
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "iteration", "document", "grade"),
@@ -58,7 +61,7 @@ def in_duckdb(path: str, kind: Kind, first_line: str) -> str:
     return f"read_csv({path}, delim = '{separator}', columns = {{{columns}}}, {strict})"
 
 
-def in_spark(lines: Any, kind: Kind) -> Any:
+def in_spark(lines: DataFrame, kind: Kind) -> DataFrame:
     """The frame of a frame of lines. A line with too few or too many fields has no query, and its text as document."""
     fields = FIELDS[kind]
     not_text = "raise_error('this is not UTF-8 text. Convert the file to UTF-8.')"

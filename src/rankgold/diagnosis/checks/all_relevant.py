@@ -12,7 +12,7 @@ from rankgold.scoring.score_document import lenient_remark, middle_rel, too_high
 
 @check_of_collection
 def all_relevant(collection: ExaminedData) -> Iterator[Finding]:
-    """Grades that differ and are all relevant, such as ratings from 1 to 5; or a threshold above all grades."""
+    """Different grades that are all relevant, such as ratings from 1 to 5; or a threshold above all grades."""
     notes = collection.grade_notes
     for remark in lenient_remark(notes, collection.measures):
         yield _finding(collection, remark.partition(". If")[0], middle_rel(notes))

@@ -12,7 +12,7 @@ from rankgold.errors import counted
 
 @check_of_rows
 def bad_rows(collection: ExaminedData, rows: InspectedRows, run: ExaminedRun | None) -> Iterator[Finding]:
-    """Lines with a field too few or too many, ids that are missing, grades or scores that are not finite numbers."""
+    """Lines with too few or too many fields, missing ids, grades or scores that are not finite numbers."""
     if rows.faults.bad_rows:
         yield Finding(
             "error",

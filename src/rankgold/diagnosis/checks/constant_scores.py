@@ -17,7 +17,7 @@ _SHORTEST = 3
 
 @check_of_run
 def constant_scores(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
-    """Lists of three documents or more with one score for all: their order is that of the ids."""
+    """Lists of three or more documents with the same score: their ids decide the order."""
     constant = constant_queries(run)
     if not constant.height:
         return

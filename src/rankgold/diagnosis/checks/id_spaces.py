@@ -18,7 +18,7 @@ _ROLES = ("query", "document")
 
 @check_of_rows
 def id_spaces(collection: ExaminedData, rows: InspectedRows, run: ExaminedRun | None) -> Iterator[Finding]:
-    """Spaces, or characters that nobody sees, before or after ids. Such an id matches no id without them."""
+    """Spaces or invisible characters before or after ids. Such an id matches no id without them."""
     for role in _ROLES:
         column = rows.table.frame[role]
         if column.dtype != pl.String:
@@ -37,6 +37,6 @@ def id_spaces(collection: ExaminedData, rows: InspectedRows, run: ExaminedRun | 
 
 
 def _effect(collection: ExaminedData, run: ExaminedRun | None) -> Effect | None:
-    """The effect of all ids without spaces on a run; on the run that moves most if it is None."""
+    """The effect of stripping all ids, on a run; on the most affected run if it is None."""
     runs = collection.runs if run is None else [run]
     return largest(change_effect(collection, moved, *((SPACES, role) for role in _ROLES)) for moved in runs)

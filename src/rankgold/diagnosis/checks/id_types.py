@@ -14,7 +14,7 @@ from rankgold.matching.judgements import IDS_AS_TEXT
 
 @check_of_run
 def id_types(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
-    """Ids of two types. Here they are compared as text; other tools find no match."""
+    """Ids of two types. rankgold compares them as text; other tools find no match."""
     if IDS_AS_TEXT not in run.notes.remarks:
         return
     roles = [role for role in ("query", "document") if run.frame[role].dtype != collection.judgements[role].dtype]

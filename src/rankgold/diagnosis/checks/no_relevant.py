@@ -14,7 +14,7 @@ from rankgold.errors import counted, listing
 
 @check_of_collection
 def no_relevant(collection: ExaminedData) -> Iterator[Finding]:
-    """Queries of which no judged document is relevant: no ranking of them is better than another."""
+    """Queries without a relevant document: no ranking of them is better than another."""
     thresholds = [m.threshold for m in collection.measures.values() if m.metric.wants_relevant]
     rel = max(thresholds, default=1.0)
     by_query = collection.judgements.group_by("query", maintain_order=True).agg(highest=pl.col("grade").max())

@@ -14,7 +14,7 @@ from rankgold.scoring.score_document import partial_rel, partial_remark
 
 @check_of_collection
 def partial_grades(collection: ExaminedData) -> Iterator[Finding]:
-    """Grades above 0 and below 1, which are not relevant unless rel= says so."""
+    """Grades above 0 and below 1, which are not relevant by default."""
     notes = collection.grade_notes
     for remark in partial_remark(notes, collection.measures):
         rel = partial_rel(notes)

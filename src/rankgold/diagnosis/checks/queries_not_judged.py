@@ -14,7 +14,7 @@ from rankgold.errors import counted, listing
 
 @check_of_run
 def queries_not_judged(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
-    """Queries that a run ranks, and that have no judgement."""
+    """Queries that a run ranks but nobody judged."""
     unjudged = run.notes.without_judgements
     if not unjudged:
         return

@@ -12,7 +12,7 @@ from rankgold.errors import counted, listing
 
 @check_of_run
 def queries_not_ranked(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
-    """Queries that are judged, and that a run has no list for."""
+    """Judged queries without a list in a run."""
     missing = run.notes.without_ranking
     if not missing:
         return

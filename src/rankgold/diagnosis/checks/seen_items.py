@@ -29,7 +29,7 @@ def seen_items(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
 
 @check_of_collection
 def judged_train_items(collection: ExaminedData) -> Iterator[Finding]:
-    """Items of the training set that are judged for the same user: the test has what the system was trained with."""
+    """Items of the training set that are judged for the same user: the system was trained on the test."""
     if collection.train is None:
         return
     leaked = _in_train(collection.judgements, collection.train)

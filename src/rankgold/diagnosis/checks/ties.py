@@ -15,7 +15,7 @@ from rankgold.diagnosis.tie_orders import largest_effect_of_ties
 
 @check_of_run
 def ties(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
-    """Documents with the same score, if another order among them moves a mean by 0.005 or more."""
+    """Documents with the same score, if another order of them changes a mean by 0.005 or more."""
     if not run.notes.tied_hits or 2 * constant_queries(run).height > run.by_query.height:
         return
     effect = largest_effect_of_ties(collection, run)

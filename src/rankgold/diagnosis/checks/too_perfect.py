@@ -18,7 +18,7 @@ _FEWEST, _SHARE = 5, 0.95
 
 @check_of_run
 def too_perfect(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]:
-    """Rankings with every relevant document above every other one, in nearly all queries: a leak of the judgements."""
+    """Rankings with all relevant documents first in nearly all queries: a leak of the judgements."""
     if run.hits is None:
         return
     scores = score_all([run.hits], measures_by_label(["ap", "num_rel", "num_ret"]))
@@ -44,7 +44,7 @@ def too_perfect(collection: ExaminedData, run: ExaminedRun) -> Iterator[Finding]
 
 
 def _has_copied_grades(collection: ExaminedData, run: ExaminedRun) -> bool:
-    """Whether the score of each judged document in the lists is its grade."""
+    """True if the score of each judged document in the lists is its grade."""
     ids = ["query", "document"]
     if collection.judgements.select(ids).schema != run.frame.select(ids).schema:
         return False

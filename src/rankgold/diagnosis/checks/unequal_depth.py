@@ -13,7 +13,7 @@ _TIMES = 2
 
 @check_of_collection
 def unequal_depth(collection: ExaminedData) -> Iterator[Finding]:
-    """One run with lists at least twice as deep as those of another, if that moves a mean by 0.005 or more."""
+    """A run with lists at least twice as deep as another's, if that changes a mean by 0.005 or more."""
     depth = {run.name: run.by_query["documents"].to_numpy().max() for run in collection.runs if run.by_query.height}
     if len(depth) < 2 or max(depth.values()) < _TIMES * min(depth.values()):
         return

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from numpy.typing import NDArray
 
-from rankgold.data.arrow_stream import ArrowStream
+from rankgold.data.arrow_stream import ArrowStream, SupportsArrow
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError, MissingDependency
 from rankgold.forked_process import check_polars
@@ -60,7 +60,7 @@ class Database:
         self.created.append(("TABLE", name))
         return name
 
-    def copy_of(self, frame: Any) -> str:
+    def copy_of(self, frame: SupportsArrow) -> str:
         """A temporary table of a frame with the Arrow interface.
 
         DuckDB knows the number of rows of its own tables, and so which side of a join is the small one. A frame that
@@ -68,7 +68,7 @@ class Database:
         """
         return self.table(f"FROM {self.view_of(ArrowStream(frame))}")
 
-    def view_of(self, frame: Any) -> str:
+    def view_of(self, frame: object) -> str:
         """A view of a frame or a relation in Python."""
         name = self._unused()
         with duckdb_errors():

@@ -1,9 +1,11 @@
 """What the user passed in; judgements, and runs as queries with known columns and types out."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -25,6 +27,9 @@ from rankgold.errors import DataError
 from rankgold.matching.exclusion import Exclusion
 from rankgold.matching.judgements import IDS_AS_TEXT
 from rankgold.matching.table_judgements import TableJudgements
+
+if TYPE_CHECKING:
+    from rankgold.accepted import Path
 
 # Names that no column of the user's has: expressions over these columns stand beside them.
 _NUMBER, _CHUNK, _DOCUMENT = "rankgold_number", "rankgold_chunk", "rankgold_document"
@@ -49,7 +54,7 @@ def excluded_documents(database: Database, request: Request) -> str | None:
     return database.copy_of(Exclusion.of(source, request.columns).pairs())
 
 
-def _are_files_of_pattern(database: Database, source: Any) -> bool:
+def _are_files_of_pattern(database: Database, source: Path) -> bool:
     """Whether these are several files of this machine, which are read as the local engine reads them.
 
     Only DuckDB reads columns from the names of their folders.
@@ -66,7 +71,7 @@ class MatchableRun:
     name: str
     query: RunQuery
     label: str
-    """What errors call it."""
+    """Its name in errors."""
     remarks: tuple[str, ...]
     as_text: bool
     """Whether ids are compared as text, because those of the judgements are of another type."""
@@ -76,7 +81,9 @@ class MatchableRun:
     """Its rows as they were given, of which the fingerprint is made: ids as text, chunks as chunks, all digits."""
 
 
-def matchable_runs(database: Database, request: Request, judged: TableJudgements, data: Any) -> Iterator[MatchableRun]:
+def matchable_runs(
+    database: Database, request: Request, judged: TableJudgements, data: object
+) -> Iterator[MatchableRun]:
     """The run in what was passed as one; several, where it has a column of runs."""
     named = check_column_names(request.columns)
     relation = relation_of(database, data, "run", named, request.policy.repeats)

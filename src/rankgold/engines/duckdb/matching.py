@@ -83,7 +83,7 @@ def match_run(
 
 
 def _checked_count(database: Database, run: RunQuery, label: str, *, may_be_empty: bool) -> int:
-    """How many rows the run has; an error that names the first incomplete row, if there is one."""
+    """The number of rows; an error that names the first incomplete row, if any."""
     total, *counts = database.rows(statements.row_counts(run))[0]
     if not total:
         if may_be_empty:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import polars as pl
 
@@ -45,7 +44,7 @@ def attributes_of_queries(database: Database, request: Request, slices: Slices) 
     return attributes_of_table(WholeTable(frame), named, relation.label)
 
 
-def _table(database: Database, source: Any, slices: Slices, named: Mapping[str, str]) -> WholeTable | None:
+def _table(database: Database, source: object, slices: Slices, named: Mapping[str, str]) -> WholeTable | None:
     """Judgements or a run as far as they have attributes; None if they have no columns."""
     relation = _stored_relation(database, source, named)
     if relation is None:
@@ -84,7 +83,7 @@ def _query_of(relation: Relation, named: Mapping[str, str]) -> str:
     return query_column([*relation.types], named, relation.label)
 
 
-def _stored_relation(database: Database, source: Any, named: Mapping[str, str]) -> Relation | None:
+def _stored_relation(database: Database, source: object, named: Mapping[str, str]) -> Relation | None:
     """What the database reads itself, with all of its columns: tables, relations, Parquet and patterns; else None."""
     if is_duckdb_relation(source):
         return replace(relation_of(database, source, "pairs", {}, "first"), label=WHAT)

@@ -1,9 +1,11 @@
 """What the user passes as a run or as judgements in; a relation out, which DuckDB can select from."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, TypeGuard
 
 from rankgold.data.columns import WHAT, Kind, check_unique, find_columns
 from rankgold.data.formats.registry import Format, Head, header_columns, recognise
@@ -22,6 +24,9 @@ from rankgold.engines.duckdb.stored_files import (
 )
 from rankgold.engines.engine_input import EngineInput
 from rankgold.errors import DataError, nearest
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation
 
 _DATABASES = (".duckdb", ".ddb", ".db", ".sqlite", ".sqlite3")
 
@@ -42,7 +47,7 @@ class Relation(EngineInput):
         return [column for column, kind in self.types.items() if kind.endswith("]")]
 
 
-def relation_of(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
+def relation_of(database: Database, source: object, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     """A table or view of the database, a file or several by a pattern, or something in Python."""
     if is_path(source):
         path = os.fspath(source)
@@ -58,7 +63,7 @@ def relation_of(database: Database, source: Any, kind: Kind, named: Mapping[str,
     return local_copy(database, source, kind, named, repeats)
 
 
-def is_duckdb_relation(source: Any) -> bool:
+def is_duckdb_relation(source: object) -> TypeGuard[DuckDBPyRelation]:
     """Whether this is a relation of DuckDB in Python. Its type is compared by name: DuckDB need not be installed."""
     return type(source).__name__ == "DuckDBPyRelation"
 
@@ -160,7 +165,7 @@ def _has_lists_in_json(database: Database, relation: Relation) -> bool:
     return bool(columns) and bool(database.value(f"SELECT {has_list} FROM (FROM {relation.sql} LIMIT 100)"))
 
 
-def _view_of_relation(database: Database, source: Any) -> str:
+def _view_of_relation(database: Database, source: DuckDBPyRelation) -> str:
     """A view of a relation of DuckDB's; a copy, where it belongs to another connection."""
     try:
         view = database.view_of(source)
@@ -170,7 +175,7 @@ def _view_of_relation(database: Database, source: Any) -> str:
         return database.copy_of(source)
 
 
-def local_copy(database: Database, source: Any, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
+def local_copy(database: Database, source: object, kind: Kind, named: Mapping[str, str], repeats: str) -> Relation:
     """A temporary table of what DuckDB cannot read: it is read as the local engine reads it, and copied."""
     rows = read(source, kind, named, repeats)
     table = rows.table()

@@ -69,7 +69,7 @@ class RunQuery:
 
 
 def id_type(kind: str, role: str, place: str) -> str:
-    """The type as which ids of a type are compared."""
+    """The type in which ids of this type are compared."""
     if kind in (*_INTEGERS, *_FLOATS):
         return "BIGINT"
     if (_AS_TEXT.fullmatch(kind) or kind == "JSON") and not kind.endswith("]"):
@@ -214,7 +214,7 @@ def remaining_rows(run: RunQuery, excluded: str) -> RunQuery:
 
 
 def counts_of_excluded(run: RunQuery, excluded: str) -> str:
-    """For each query with excluded documents: how many they are, and whether it has no others."""
+    """For each query with excluded documents: their number, and whether no others are left."""
     taken = f"count_if({_is_excluded(excluded)})"
     return f"SELECT query, {taken}, {taken} = count(*) FROM {run.sql} GROUP BY query HAVING {taken} > 0"
 
@@ -260,7 +260,7 @@ FROM counted"""
 
 
 def ties_above_hits(run: RunQuery, hits: str, places: str, ties: str) -> str:
-    """For each hit with documents of the same score that the tie rule puts above it: how many they are."""
+    """For each hit: the number of documents of the same score that the tie rule puts above it."""
     return f"""
 WITH tied AS (
   SELECT judgement FROM (

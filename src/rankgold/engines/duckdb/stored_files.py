@@ -141,6 +141,6 @@ def with_folders(database: Database, path: str, types: Mapping[str, str], read: 
 
 
 def _folder_value(name: str) -> str:
-    """What a folder of this name has after the equals sign; NULL if a file is in no such folder."""
+    """The value of a folder of this name, after the equals sign; NULL if a file is in no such folder."""
     folder = r"(?:^|[/\\])" + re.escape(name) + r"=([^/\\]*)[/\\]"
     return f"nullif(nullif(regexp_extract({_FILE}, {literal(folder)}, 1), ''), '{NO_VALUE}')"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgold.data.columns import Kind, check_column_names, find_columns
 from rankgold.data.inputs import is_path, is_read_here
@@ -26,19 +26,19 @@ class DuckDBReader:
 
     database: Database
 
-    def holds(self, source: Any) -> bool:
+    def holds(self, source: object) -> bool:
         """Whether the database reads this: a path that is not a plain file may be a table, a pattern, or an address."""
         if not is_path(source) or is_read_here(source):
             return False
         return not os.path.isfile(source) or table_named(self.database, os.fspath(source)) is not None
 
-    def rows(self, source: Any, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+    def rows(self, source: object, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
         named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
         repeats = "first" if kind == "pairs" else policy.repeats
         relation = relation_of(self.database, source, kind, named, repeats)
         return relation.checked_rows(used_columns(self.database, relation, kind, named), kind, named)
 
-    def all_columns(self, source: Any) -> pl.DataFrame:
+    def all_columns(self, source: object) -> pl.DataFrame:
         relation = relation_of(self.database, source, "pairs", {}, "first")
         return self.database.frame(f"SELECT * FROM {relation.sql}", relation.label)
 
@@ -63,7 +63,7 @@ def used_columns(database: Database, relation: Relation, kind: Kind, named: dict
 
 
 def id_type_of(database: Database, relation: Relation, rows: str, role: str, column: str) -> str:
-    """The type as which the ids in a column of a relation are compared. `rows` is a table of its rows."""
+    """The type in which the ids of a column are compared. `rows` is a table of its rows."""
     column_type = relation.types[column]
     id_type = statements.id_type(column_type, role, relation.label)
     if column_type == "JSON" and database.value(statements.are_json_integers(rows, column), relation.label):

@@ -25,13 +25,13 @@ _LOCAL_AT_MOST = 10 << 20
 _TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
 
 
-def is_small_file(source: Any) -> bool:
+def is_small_file(source: object) -> bool:
     """Whether this is a file that is read faster in this process than by Spark."""
     return is_file(source) and os.path.getsize(source) <= _LOCAL_AT_MOST
 
 
 def spark_input(
-    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+    data: object, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
 ) -> SparkInput:
     """Judgements or a run, from anything that holds one, with a row for each document."""
     return with_rows_of_lists(stored_input(data, kind, session, columns, repeats), kind, check_column_names(columns))
@@ -55,7 +55,7 @@ def stored_input(
     return _read_here(data, kind, session, columns, repeats)
 
 
-def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
+def table_on_spark(source: object, session: SparkSession) -> DataFrame | None:
     """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
     from pyspark.errors import PySparkException
 
@@ -69,9 +69,9 @@ def table_on_spark(source: Any, session: SparkSession) -> DataFrame | None:
 
 
 def _read_here(
-    data: Any, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
+    data: object, kind: Kind, session: SparkSession, columns: Mapping[str, str] | None, repeats: str
 ) -> SparkInput:
-    """Data that is read into this process, and sent to Spark."""
+    """Data read into this process and sent to Spark."""
     rows = read(data, kind, columns, repeats)
     table = rows.table()
     return SparkInput(

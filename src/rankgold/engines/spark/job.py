@@ -54,7 +54,7 @@ class Job:
         """Whether ids are compared as text, because they are not integers on both sides."""
         return self.judgements.types != self.runs.types
 
-    def compared(self, query: Any) -> Any:
+    def compared(self, query: object) -> Any:
         """A query as it is compared."""
         return str(query) if self.as_text else query
 
@@ -199,7 +199,7 @@ class Job:
         return union(self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames)
 
     def _rows(self, rows: InputRows, frame: DataFrame, number: str) -> DataFrame:
-        """Query, document, value and run. Of a faulty row, only that it is faulty."""
+        """Query, document, value and run; faulty rows have only a mark."""
         faulty = rows.is_faulty
         fine = {
             role: f"case when not ({faulty}) then {expression} end"

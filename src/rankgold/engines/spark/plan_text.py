@@ -9,7 +9,7 @@ from rankgold.errors import counted
 
 
 def plan_text(job: Job) -> str:
-    """What each step does and what it sends over the network, then the plan as Spark prints it."""
+    """What each step does and sends over the network, then the plan as Spark prints it."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         job.results(HandedOutHits(), slices=job.slices).explain(mode="formatted")

@@ -78,7 +78,7 @@ class SparkAttributes:
             raise repeated_rows(repeated["text"], repeated["count"], self.label)
 
     def division(self, queries: Sequence[Any], slices: Slices, session: SparkSession, of_all: bool) -> Division:
-        """The slices of these queries, whose attributes come to this process."""
+        """The slices of these queries, whose attributes are fetched into this process."""
         texts = to_spark(pl.DataFrame({"text": pl.Series(list(map(str, queries)), dtype=pl.String)}), session)
         found = pl.DataFrame(self.frame.join(texts, "text", "left_semi").toArrow())
         values = {name: found[f"a{i}"] for i, name in enumerate(self.names)}
@@ -139,7 +139,7 @@ def _some_texts(frame: DataFrame) -> tuple[int, list[str]]:
     return count, [row.text for row in frame.orderBy("text").limit(3).collect()] if count else []
 
 
-def _frame_of(source: Any, request: Request, session: SparkSession) -> tuple[DataFrame, str] | None:
+def _frame_of(source: object, request: Request, session: SparkSession) -> tuple[DataFrame, str] | None:
     """A table that is on Spark, or that Spark reads, and its label; None for one that is read in this process."""
     if is_spark_frame(source):
         return source, WHAT
@@ -169,7 +169,7 @@ def _columns_of_data(request: Request, slices: Slices, session: SparkSession, na
 
 
 def _source(
-    source: Any, request: Request, session: SparkSession, names: list[str], named: dict[str, str]
+    source: object, request: Request, session: SparkSession, names: list[str], named: dict[str, str]
 ) -> tuple[DataFrame, list[str]] | None:
     """A frame with the wanted columns of judgements or a run, and the names of all columns; None without columns."""
     found = _frame_of(source, request, session)

@@ -33,13 +33,13 @@ class InputRows:
     """The columns are named by role: query, document, given (the number), and perhaps run."""
     kind: Kind
     label: str
-    """What errors call it."""
+    """Its name in errors."""
     types: tuple[str, str]
     """The types of the ids of queries and of documents: integer or text."""
     value: str
     """The number, as an expression."""
     number_role: str
-    """What the number is: grade, score or rank."""
+    """The meaning of the number: grade, score or rank."""
     faults: dict[str, str]
     """The name of each fault that a row can have, and the condition for it."""
     remarks: tuple[str, ...] = ()

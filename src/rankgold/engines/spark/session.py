@@ -55,7 +55,7 @@ def current_session(master: str | None = None, settings: Mapping[str, str] | Non
         return builder.getOrCreate()
 
 
-def is_spark_frame(source: Any) -> bool:
+def is_spark_frame(source: object) -> bool:
     """Whether this is a Spark DataFrame, classic or of Spark Connect."""
     return type(source).__module__.startswith("pyspark.sql") and hasattr(type(source), "sparkSession")
 

@@ -33,7 +33,7 @@ def collected_hits(job: Job) -> list[Hits]:
 
 
 def reduced_hits(job: Job, work: Work[Result]) -> Result:
-    """What the work makes of the hits, which stay on the executors."""
+    """The result of the work on the hits, which stay on the executors."""
     results, unjudged = _collected(job, work, _scales(job), job.slices)
     gatherer, known = work.gatherer(), source_fingerprints(job)
     if gatherer is None:

@@ -36,7 +36,7 @@ JUDGED, FAULTY = -1, -2
 
 
 class TaskWork(Protocol):
-    """As much of a Work as a task needs."""
+    """The part of a Work that a task needs."""
 
     def of_hits(self, hits: Hits) -> Any: ...
     def gatherer(self) -> Gatherer[Any] | None: ...
@@ -64,7 +64,7 @@ class HighestGrades:
 
 @dataclass(frozen=True, slots=True)
 class NameSample(Sequence[Any]):
-    """Names of which only the first few are kept, and the number of all."""
+    """The first few names, and the number of all."""
 
     total: int = 0
     first: tuple[Any, ...] = ()
@@ -85,7 +85,7 @@ class NameSample(Sequence[Any]):
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """What a task sends to the driver about some queries."""
+    """The result for some queries that a task sends to the driver."""
 
     judged: NameSample = field(default_factory=NameSample)
     rows: int = 0
@@ -95,7 +95,7 @@ class TaskResult:
     unjudged: tuple[NameSample, ...] = ()
     """The queries without judgements that each run ranks, where their rows came to the task."""
     made: Any = ()
-    """What the work made of the hits of each run, or what its gatherer has summed up of all runs."""
+    """The work's result for each run, or the sums of its gatherer."""
     fault: str | None = None
     """An error in the data; empty where the driver has to find it."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -29,7 +29,7 @@ class SparkReader:
 
     session: SparkSession | None = None
 
-    def holds(self, source: Any) -> bool:
+    def holds(self, source: object) -> bool:
         if is_spark_frame(source):
             return True
         if not is_path(source) or is_read_here(source):
@@ -37,7 +37,7 @@ class SparkReader:
         with spark_errors():
             return not is_file(source) or table_on_spark(source, session_for(self.session, [])) is not None
 
-    def rows(self, source: Any, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+    def rows(self, source: object, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
         check_order(policy)
         named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
         with spark_errors():
@@ -49,7 +49,7 @@ class SparkReader:
             frame = pl.DataFrame(stored.frame.select(*used).toArrow())
         return stored.checked_rows(frame, kind, named)
 
-    def all_columns(self, source: Any) -> pl.DataFrame:
+    def all_columns(self, source: object) -> pl.DataFrame:
         with spark_errors():
             stored = stored_input(source, "pairs", session_for(self.session, [source]), None, "first")
             return pl.DataFrame(stored.frame.toArrow())
