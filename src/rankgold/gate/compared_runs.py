@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from rankgold.comparison.run_diff import runs_with_names
 from rankgold.data.slices import Slices
@@ -86,7 +85,7 @@ def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSetting
     return replace(settings, thresholds=tuple(lines), significant=True)
 
 
-def _hits(request: Request, old: Any) -> list[Hits]:
+def _hits(request: Request, old: object) -> list[Hits]:
     """The Hits of the old run, if there is one, and of the new run."""
     runs = request.run if old is None else runs_with_names(baseline=old, run=request.run)
     hits = list(hits_of(replace(request, data={"qrels": request.qrels, "run": runs})))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rankgold import __version__
+from rankgold.accepted import Measures
 from rankgold.comparison.paired_values import without_rounding
 from rankgold.data.fingerprints import Fingerprint
 from rankgold.engines.request import Request
@@ -23,7 +24,7 @@ from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import measures_by_label
 
 
-def verified(before: Scores, request: Request, measures: Any) -> Verification:
+def verified(before: Scores, request: Request, measures: Measures | None) -> Verification:
     """What changed since the scores were saved, computed again with the data of a request."""
     wanted = dict(before.measures)
     if measures is not None or request.rel is not None:
