@@ -414,14 +414,14 @@ class Scores(QueryResult, Generic[Value]):
 
         return trec_eval_lines(self, per_query, digits)
 
-    def plot(self, name: str | None = None, **options: Any) -> Any:
+    def plot(self, name: str | None = None) -> Any:
         """A chart of the scores: of one run by query, of two runs their differences, of more runs all their means.
 
-        `name` chooses another plot of rankgold.plots, and `options` go to it.
+        `name` selects another plot of rankgold.plots. Call its function there to choose more: the measure, the query.
         """
         from rankgold.plots import draw
 
-        return draw(self, name, options)
+        return draw(self, name)
 
     def _repr_html_(self) -> str:
         from rankgold.output.html import html_document
