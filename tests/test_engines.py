@@ -34,7 +34,7 @@ def explanations(hits):
 
 @pytest.mark.parametrize("name", ENGINES)
 def test_every_engine_has_all_verbs(name):
-    engine = chosen_engine(name).load()
+    engine = Request.of({}, engine=name).load_engine()
     assert engine.name == name
     for verb, takes in {"match": ["request"], "reduce": ["request", "work"], "plan": ["request", "work"]}.items():
         assert list(inspect.signature(getattr(engine, verb)).parameters) == takes
@@ -50,7 +50,7 @@ def test_an_engine_is_chosen_by_its_name_its_connection_or_its_frames():
         )
         assert rankgold.plan(QRELS, relation, ["ap"], engine=connection).startswith("-- 1. Count the rows")
     assert [type(chosen_engine(name)) for name in ENGINES] == list(ENGINES.values())
-    with pytest.raises(rankgold.DataError, match=r"'oracle' is not an engine\. Engines are local, duckdb, spark, a"):
+    with pytest.raises(rankgold.DataError, match=r"'oracle' is not an engine\. Pass local, duckdb, spark, a"):
         chosen_engine("oracle")
 
 

@@ -47,6 +47,15 @@ def matched_once() -> Scores:
     return rankgold.evaluate(hits, measure)
 
 
+def on_engines(table: polars.DataFrame) -> list[Scores[float]]:
+    """Options come with the engine; a table with grades and scores needs no run."""
+    engine = rankgold.DuckDB(memory_limit="1GB")
+    assert_type(rankgold.evaluate(table, measures="ap", engine=engine), Scores[Any])
+    found = rankgold.evaluate(QRELS, RUN, "ap", topics=["q1"], depth=10, by={"q1": "short"}, engine=engine)
+    assert_type(rankgold.evaluate(rankgold.match(QRELS, RUN), ["ap"], rel=2, by={"q1": "short"}), Scores[float])
+    return [found, rankgold.similarity(RUN, RUN, ["overlap@2"]), rankgold.exposure(RUN, ["coverage@2"], items=["d1"])]
+
+
 def built_in_python() -> str:
     measure = rankgold.measures.ndcg(gain="exp") @ 10
     assert_type(measure, Measure)

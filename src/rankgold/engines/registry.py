@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rankgold.errors import DataError, listing
-
-if TYPE_CHECKING:
-    from rankgold.engines.protocol import Engine
 
 
 class EngineChoice:
@@ -26,10 +22,6 @@ class EngineChoice:
     """A connection or session of these libraries, passed as `engine`, chooses it."""
     keeps_frames: ClassVar[bool] = False
     """Whether frames of these libraries choose it too, if no engine is named."""
-
-    def load(self) -> Engine:
-        engine: Engine = import_module(self.module).ENGINE
-        return engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +57,7 @@ class Spark(EngineChoice):
     keeps_frames = True
 
 
+LOCAL = Local()
 ENGINES: dict[str, type[EngineChoice]] = {"local": Local, "duckdb": DuckDB, "spark": Spark}
 
 
@@ -90,7 +83,7 @@ def engine_of_object(connection: object) -> str | None:
 
 
 @cache
-def keeper_of(libraries: frozenset[str]) -> str | None:
+def keeper_of(libraries: frozenset[str]) -> EngineChoice | None:
     """The engine that keeps frames of these libraries where they are."""
-    keepers = (name for name, choice in ENGINES.items() if choice.keeps_frames and libraries & {*choice.libraries})
+    keepers = (choice() for choice in ENGINES.values() if choice.keeps_frames and libraries & {*choice.libraries})
     return next(keepers, None)

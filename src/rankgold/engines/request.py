@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from rankgold.data.inputs import libraries_in, unused_name
 from rankgold.data.parents import Parent, ParentRule
 from rankgold.engines.protocol import Progress
-from rankgold.engines.registry import chosen_engine, keeper_of
+from rankgold.engines.registry import LOCAL, chosen_engine, keeper_of
 from rankgold.errors import DataError, PolicyError
 from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
 
 if TYPE_CHECKING:
+<<<<<<< HEAD
     from rankgold.accepted import By, EngineLike, QueryIds, SeenDocuments
     from rankgold.data.fingerprints import DataLog
+=======
+>>>>>>> main
     from rankgold.data.query_groups import QueryGroups
     from rankgold.data.rows import Rows
     from rankgold.data.slices import Slices
@@ -52,8 +56,8 @@ class Request:
     engine: Any
     """The engine with its options: Local, DuckDB or Spark."""
     progress: Progress | None
-    log: DataLog | None
-    """Where the engine notes what it reads, for fingerprints; None if nobody wants them."""
+    fingerprint: bool
+    """Whether the notes on each run have the fingerprints of its data."""
 
     @classmethod
     def of(
@@ -70,7 +74,7 @@ class Request:
         by: By | None = None,
         engine: EngineLike | None = None,
         progress: Progress | None = None,
-        log: DataLog | None = None,
+        fingerprint: bool = False,
     ) -> Request:
         hits = _matched_runs(data.get("qrels"))
         if hits:
@@ -90,7 +94,9 @@ class Request:
             slices = Slices.of(by)
         if engine is None:
             table = None if slices is None else slices.table
-            engine = keeper_of(libraries_in(*data.values(), exclude, table)) or "local"
+            engine = keeper_of(libraries_in(*data.values(), exclude, table)) or LOCAL
+        else:
+            engine = chosen_engine(engine)
         return cls(
             data=data,
             hits=tuple(hits),
@@ -101,9 +107,9 @@ class Request:
             topics=selected,
             slices=slices,
             exclude=exclude,
-            engine=chosen_engine(engine),
+            engine=engine,
             progress=progress,
-            log=log,
+            fingerprint=fingerprint,
         )
 
     @property
@@ -116,7 +122,7 @@ class Request:
         return self.data["run"]
 
     def load_engine(self) -> Engine:
-        loaded: Engine = self.engine.load()
+        loaded: Engine = import_module(self.engine.module).ENGINE
         return loaded
 
     def report(self, step: str, share: float = 0.0) -> None:

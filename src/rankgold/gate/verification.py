@@ -11,7 +11,7 @@ import numpy as np
 from rankgold import __version__
 from rankgold.accepted import Measures
 from rankgold.comparison.paired_values import without_rounding
-from rankgold.data.fingerprints import DataLog, Fingerprint
+from rankgold.data.fingerprints import Fingerprint
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, counted
 from rankgold.evaluation import evaluated
@@ -29,7 +29,7 @@ def verified(before: Scores, request: Request, measures: Measures | None) -> Ver
     wanted = dict(before.measures)
     if measures is not None or request.rel is not None:
         wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
-    now = evaluated(replace(request, log=DataLog()), list(wanted.values()))
+    now = evaluated(replace(request, fingerprint=True), list(wanted.values()))
     pairs = _same_runs(before, now)
     doubts: list[str] = []
     changes = [
