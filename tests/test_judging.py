@@ -224,7 +224,7 @@ def test_the_pool_at_the_shell(files):
     assert (content["count"], content["judged_share"]) == (2, 0.5)
     left = printed("pool", *runs, "--qrels", str(files / "qrels.txt"), "--unjudged", "-f", "tsv", "--quiet")
     assert [line.split("\t")[1] for line in left.splitlines()] == ["document", "x", "y"]
-    assert "a whole number from 1 is needed" in refused("pool", *runs, "--depth", "0")
+    assert "must be a whole number from 1" in refused("pool", *runs, "--depth", "0")
     assert "--unjudged needs --qrels" in refused("pool", *runs, "--unjudged")
     assert "Name a file that ends with .csv" in refused("pool", *runs, "-o", str(files / "sheet.xlsx"))
 
