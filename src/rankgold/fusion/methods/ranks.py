@@ -11,7 +11,7 @@ from rankgold.fusion.registry import Votes, method, total
 from rankgold.kernels.segments import Floats, Ints
 
 Offset = Annotated[float, AtLeast(0), "how little the first ranks stand out"]
-Persistence = Annotated[float, AtLeast(0), Below(1), "the chance that a reader goes on to the next document"]
+Persistence = Annotated[float, AtLeast(0), Below(1), "the probability that a reader continues to the next document"]
 Share = Annotated[float, AtLeast(0), AtMost(1), "what keeps a document of one run above 0"]
 
 
