@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankgold
-from rankgold.cli import compare as command
-from rankgold.cli import shared_options
 from rankgold.comparison import bootstrap_tests, corrections, intervals, paired_tests, seeded_draws, tukey
 from rankgold.comparison.comparison_document import _letters, _p_cell
 from rankgold.comparison.mean_ranks import mean_ranks
@@ -554,12 +552,6 @@ def test_a_name_that_begins_with_a_bracket_or_a_star_is_text_in_latex():
     text = rankgold.compare(QRELS, {"[t]": OLD, "*e": NEW}, ["rr"], baseline="[t]").to_latex()
     assert "{[}t] &" in text
     assert "{*}e &" in text
-
-
-def test_the_shell_offers_every_test_correction_and_interval():
-    assert set(command.TESTS) == {*paired_tests.TESTS, *tukey.FAMILY_TESTS}
-    assert set(command.CORRECTIONS) == set(corrections.CORRECTIONS)
-    assert set(shared_options.INTERVALS) == set(intervals.INTERVALS)
 
 
 def test_a_p_value_of_alpha_is_not_significant_and_none_is_shown_as_0():

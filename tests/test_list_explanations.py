@@ -155,6 +155,22 @@ def test_a_query_a_measure_and_a_run_are_named_if_there_are_several():
     assert scores.explain("q1", "rbo", run="y").subject == "query q1 in y"
 
 
+def test_scores_explain_themselves_without_reading_their_data_again(tmp_path):
+    runs = {name: tmp_path / f"{name}.trec" for name in ("old", "new")}
+    runs["old"].write_text("q1 Q0 a 1 2 x\nq1 Q0 b 2 1 x\n")
+    runs["new"].write_text("q1 Q0 b 1 2 x\nq1 Q0 c 2 1 x\n")
+    alike, made_of = rankgold.similarity(*runs.values(), "overlap"), rankgold.exposure(runs["new"], "fill@4")
+    for file in runs.values():
+        file.unlink()
+    # b is one of two documents, and two items fill two of four places.
+    explained = alike.explain("q1")
+    assert ([step.document for step in explained.steps], explained.value) == (["b"], 1 / 2)
+    assert made_of.explain("q1").value == 2 / 4
+    judged = rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"a": 1.0}}, "rr")
+    with pytest.raises(rankgold.DataError, match=r"do not keep their data. Pass it to rankgold\.explain"):
+        judged.explain("q1")
+
+
 def test_the_commands_print_what_python_returns(tmp_path):
     folder = printed("demo", "--path").strip()
     first, second, third = (f"{folder}/{name}.trec" for name in ("bm25", "expanded", "titles"))

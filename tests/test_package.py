@@ -72,7 +72,7 @@ def test_no_two_public_classes_or_functions_share_a_name():
 
 # They collect what is added one by one.
 COLLECTORS = {
-    "_Shares", "Aggregator", "MeanAgg", "DataLog", "RowFaults", "ListReader", "BlockSet", "WorkingRows", "MeasureWorking",
+    "_Shares", "Aggregator", "MeanAgg", "RowFaults", "ListReader", "BlockSet", "WorkingRows", "MeasureWorking",
     "Extremes",
 }  # fmt: skip
 

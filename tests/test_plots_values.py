@@ -109,7 +109,7 @@ def _():
     chart = plots.forest({name: rankgold.from_labels(run) for name, run in runs.items()}, "mr", by=by)
     assert rows(chart, *fields)[1] == ("slice = x", 1, 1, 1, 2, "loss")
     scores = rankgold.evaluate(rankgold.from_labels(runs["old"]), ["ap", "rr"], by=by)
-    assert rows(scores.plot("forest", measure="rr"), "value")[1:] == [(3 / 4,), (1,)]
+    assert rows(rankgold.plots.forest(scores, measure="rr"), "value")[1:] == [(3 / 4,), (1,)]
     many = plots.forest([[1]] * 60, "rr", by={i: str(i // 2) if i < 21 else f"n{i}" for i in range(1, 61)})
     assert len(rows(many, "slice")) == 40
     assert "39 of 51 slices: those with most queries" in title(many)

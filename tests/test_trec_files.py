@@ -115,6 +115,7 @@ def test_a_packed_file_is_known_by_its_content_whatever_its_name(written):
     assert means(qrels, written("run.txt", zstandard.ZstdCompressor().compress(RUN.encode()))) == MEANS
 
 
+@pytest.mark.parametrize("reader", ["dicts"], indirect=True)  # another process is not patched
 @pytest.mark.parametrize("form", ["single spaces", "comments, blanks, CRLF"])
 def test_a_dash_is_standard_input(written, form):
     for arguments, content in (

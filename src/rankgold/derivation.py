@@ -80,7 +80,7 @@ class Derivation:
     ideal: Derivation | None = None
     """The derivation of the ideal ranking, if the norm is its sum."""
     bounds: tuple[float, float] = _UNBOUNDED
-    """The upper limit of a value, apart from rounding."""
+    """The limits of a value, which only rounding can take it over."""
     n_users: int | None = None
     """The number of users, if there is one value of all lists together."""
     left_out: Bools | None = None

@@ -127,7 +127,7 @@ def brief(value: object) -> str:
 
 
 def check_whole_number(
-    name: str, value: Any, least: int, most: int | None = None, *, error: type[RankgoldError] = DataError
+    name: str, value: object, least: int, most: int | None = None, *, error: type[RankgoldError] = DataError
 ) -> int:
     """The whole number (Python's or NumPy's) passed under this name; an error if it is out of limits."""
     if isinstance(value, SupportsIndex) and not isinstance(value, bool):

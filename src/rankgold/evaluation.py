@@ -38,9 +38,10 @@ def evaluated(request: Request, measures: Any, *, per_query: bool = True) -> Sco
 
         scores = score_by_conventions(request, wanted, score)
     excludes = request.exclude is not None
-    if request.log is None and request.parent is None and request.topics is None and not excludes:
+    if not request.fingerprint and request.parent is None and request.topics is None and not excludes:
         return scores
-    return replace(scores, provenance=Provenance.of(scores.runs, request.log, request.parent, request.topics, excludes))
+    known = {run.name: run.notes.fingerprints for run in scores.run_list}
+    return replace(scores, provenance=Provenance.of(known, request.parent, request.topics, excludes))
 
 
 def _scored(request: Request, measures: dict[str, Measure], *, per_query: bool) -> Scores:

@@ -357,14 +357,14 @@ class Hits(Matched):
         """The length of each query's list, up to the cutoff."""
         return self.returned if k is None else np.minimum(self.returned, k)
 
-    def plot(self, name: str | None = None, **options: Any) -> Any:
+    def plot(self, name: str | None = None) -> Any:
         """A chart of the rankings: the curve of one query above its documents, a grid of all grades for several.
 
-        `name` selects another plot of rankgold.plots, and options go to it.
+        `name` selects another plot of rankgold.plots. Call its function there to choose more: the measure, the query.
         """
         from rankgold.plots import draw
 
-        return draw(self, name, options)
+        return draw(self, name)
 
     def _repr_html_(self) -> str:
         """What notebooks show: the first queries, and how many documents of each are judged and relevant."""

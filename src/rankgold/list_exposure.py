@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from rankgold.accepted import Measures
 from rankgold.data.catalogues import feature_columns, read_items
 from rankgold.data.inputs import read
 from rankgold.data.pairs import read_pairs
@@ -24,7 +25,7 @@ from rankgold.scoring.values import measures_by_label, score_all
 DEFAULT_MEASURES = ("coverage@10", "gini@10", "entropy@10", "personalisation@10")
 
 
-def scored_lists(request: Request, measures: Any) -> Scores:
+def scored_lists(request: Request, measures: Measures | None) -> Scores:
     """The exposure scores of the lists of a request."""
     wanted = measures_by_label(measures, EXPOSURES, DEFAULT_MEASURES, rel=request.rel)
     return score_all(lists_of_runs(request), wanted, keep=True)
@@ -65,7 +66,7 @@ def _known(request: Request, here: DataHere, features: Mapping[str, str]) -> tup
     return known, here.exclusion(request.exclude)
 
 
-def _read_training(train: Any, columns: Mapping[str, str]) -> Any:
+def _read_training(train: object, columns: Mapping[str, str]) -> Any:
     pairs = read_pairs(train, columns)
     if not len(pairs):
         raise DataError("no user has an item.", "the training set")

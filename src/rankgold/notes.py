@@ -6,7 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rankgold.data.fingerprints import Fingerprints
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,8 @@ class Notes:
     remarks: tuple[str, ...] = ()
     excluded: int = 0
     """How many documents were taken out of the lists of judged queries before ranks were counted."""
+    fingerprints: Fingerprints | None = None
+    """Those of the judgements and the run, if they were asked for: it takes time to hash all rows."""
     reference: str | None = None
     """The name of the run that others are compared with; None where runs are measured by themselves."""
 

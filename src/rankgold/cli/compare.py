@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
+from typing import get_args
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.result_text import result_text
+from rankgold.comparison import CorrectionName, IntervalName, TestName
 from rankgold.comparison.other_names import name_here
 
-TESTS = ("randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova")
-CORRECTIONS = ("holm", "bonferroni", "bh", "by", "none")
 _CHOICES = ("baseline", "test", "correction", "seed", "bounds")
 USAGE = "[OPTIONS] QRELS RUN RUN..."
 EXAMPLE = example_on_samples("rankgold compare qrels.txt titles.trec bm25.trec --baseline titles -m ndcg@10")
@@ -23,18 +23,18 @@ def add_arguments(parser: Parser) -> None:
     shared_options.add_evaluation(parser)
     shared_options.add_baseline(parser)
     parser.add_argument(
-        "--test", choices=TESTS, type=name_here, default="randomization", help="Default: randomization."
+        "--test", choices=get_args(TestName), type=name_here, default="randomization", help="Default: randomization."
     )
     parser.add_argument(
         "--correction",
-        choices=CORRECTIONS,
+        choices=get_args(CorrectionName),
         type=name_here,
         default="holm",
         help="Correction of p-values for multiple comparisons; default: holm.",
     )
     parser.add_argument(
         "--interval",
-        choices=shared_options.INTERVALS,
+        choices=get_args(IntervalName),
         type=name_here,
         default="bca",
         help="Confidence interval; default: bca.",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import for_terminal, write
 from rankgold.cli.engine_options import add_result_options, engine_keywords
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.cli.result_text import result_text
+from rankgold.comparison import IntervalName
 from rankgold.errors import DataError, MatchError
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_argument("--ci", action="store_true", help="Also print the confidence interval of each mean.")
     parser.add_argument(
         "--interval",
-        choices=shared_options.INTERVALS,
+        choices=get_args(IntervalName),
         help="Kind of interval, for --ci and slices; default: bca.",
     )
     parser.add_argument(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
@@ -60,7 +60,7 @@ def explanations_text(explanations: Sequence[Result], format_: str, options: Nam
     return shared_options.document_text(replace(first, following=others), format_, options)
 
 
-def list_explanations_text(scores: Scores, query: Any, format_: str, options: Namespace) -> str:
+def list_explanations_text(scores: Scores, query: object, format_: str, options: Namespace) -> str:
     """What `--explain` of exposure and similarity prints for every measure and run, of a query or user, or all lists.
 
     An error for options that do not fit.

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.file_format import add_file_format, file_format
 from rankgold.cli.parser import Parser, example_on_samples
 from rankgold.errors import FusionError
+from rankgold.fusion import Search
 
 if TYPE_CHECKING:
     import polars
@@ -60,7 +61,7 @@ def add_arguments(parser: Parser) -> None:
     parser.add_input("--qrels", metavar="QRELS", help="Judgements to learn weights or other parts of the method from.")
     shared_options.add_single_measure(parser, "The measure that learned weights maximise")
     parser.add_argument(
-        "--search", choices=("ascent", "grid"), default="ascent", help="How to search for weights; default: ascent."
+        "--search", choices=get_args(Search), default="ascent", help="How to search for weights; default: ascent."
     )
     parser.add_argument(
         "--folds",

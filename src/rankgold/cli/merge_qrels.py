@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import get_args
 
 from rankgold.cli import shared_options
 from rankgold.cli.destination import write
 from rankgold.cli.file_format import add_file_format, file_format
 from rankgold.cli.parser import Parser, example_on_samples
+from rankgold.judging import Rule
 
-RULES = ("majority", "mean", "median", "max", "min", "first", "last", "error")
 USAGE = "[OPTIONS] QRELS... [-o FILE]"
 EXAMPLE = example_on_samples("rankgold merge-qrels qrels.txt qrels.txt --rule majority -o /tmp/merged.qrels")
 
@@ -23,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--rule",
-        choices=RULES,
+        choices=get_args(Rule),
         default="majority",
         help="How to merge several grades of a document; default: majority, and the lowest grade on a tie. With a"
         " column of probabilities or weights, majority and mean count them.",

@@ -21,7 +21,6 @@ TABLE_FORMATS = ("table", *(known.name for known in outputs()[1:]))
 """The formats of results that are tables, such as scores. The first output is text."""
 TEXT_FORMATS = tuple(known.name for made_of in ("document", "dict") for known in outputs() if known.made_of == made_of)
 """The formats of results with text around their tables, such as explanations: those that write the text."""
-INTERVALS = ("bca", "percentile", "studentized", "t")
 
 MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
 _ENDINGS_OF_COMMANDS = {"xml": "junit"}  # formats that only one command has

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from rankgold.accepted import Measures
 from rankgold.data.inputs import read
 from rankgold.data.named_runs import read_runs
 from rankgold.engines.fetched_data import read_here
@@ -81,7 +82,7 @@ class WhatIf(Result):
         return Document([table], facts=[("edit", line) for line in self.edits])
 
 
-def changed(request: Request, measures: Any, changes: Mapping[str, Any]) -> WhatIf:
+def changed(request: Request, measures: Measures | None, changes: Mapping[str, Any]) -> WhatIf:
     """Every measure of a run as it is and with changes: remove, move, add, grade."""
     import polars as pl
 

@@ -116,7 +116,7 @@ class Power(Result):
         return Document([table], facts=[*facts, ("method", self.method)], notes=notes, alone=[alone])
 
 
-def analysed(data: Any, difference: float | None, power: float, alpha: float, baseline: str | None) -> Power:
+def analysed(data: object, difference: float | None, power: float, alpha: float, baseline: str | None) -> Power:
     """What the queries of Scores, or these differences, can show."""
     for name, value in (("power", power), ("alpha", alpha)):
         if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value < 1:
@@ -139,7 +139,7 @@ def _notes(measure: str, a: str, b: str, values: Floats) -> Iterator[str]:
         yield f"{undefined:,} of {len(values):,} {differences} {verb} undefined: left out"
 
 
-def _differences(data: Any, baseline: str | None) -> Iterator[tuple[tuple[str, str, str], Floats]]:
+def _differences(data: object, baseline: str | None) -> Iterator[tuple[tuple[str, str, str], Floats]]:
     """Measure and runs, with the differences of the queries that both runs have."""
     if isinstance(data, Scores):
         aligned = AlignedValues.of(data)

@@ -151,7 +151,7 @@ def found_diff(request: Request, measure: str | Measure, query_texts: Mapping[An
     return Diff(chosen, before.name, after.name, query_changes(chosen, before, after), texts)
 
 
-def texts_by_query(query_texts: Any, error: type[RankgoldError]) -> dict[str, str]:
+def texts_by_query(query_texts: object, error: type[RankgoldError]) -> dict[str, str]:
     """The text of queries that a user passed, by the id as text; an error if this is not a dict."""
     if query_texts is None:
         return {}
@@ -160,7 +160,7 @@ def texts_by_query(query_texts: Any, error: type[RankgoldError]) -> dict[str, st
     return {str(query): str(text) for query, text in query_texts.items()}
 
 
-def runs_with_names(**runs: Any) -> Any:
+def runs_with_names(**runs: object) -> Any:
     """Runs under these names. If all are files they get none: a file has a name of its own, or its tag is one."""
     return list(runs.values()) if all(map(is_path, runs.values())) else runs
 
@@ -174,7 +174,7 @@ def change_sentence(change: QueryChange) -> str:
     return f"{change.query} {change.difference:+.3f}: {'; '.join(parts)}"
 
 
-def _text(document: Any) -> str | None:
+def _text(document: object) -> str | None:
     return None if document is None else str(document)
 
 

@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Measures
 from rankgold.comparison.bounded_pairs import bounds_of_pairs
 from rankgold.comparison.corrections import corrected
 from rankgold.comparison.doubts import doubts_about
@@ -31,7 +31,9 @@ from rankgold.scoring.scores import Scores
 _ROUNDED_DEVIATION = 1e-9
 
 
-def compared(request: Request, measures: Any, settings: ComparisonSettings, *, bounds: bool = False) -> Comparison:
+def compared(
+    request: Request, measures: Measures | None, settings: ComparisonSettings, *, bounds: bool = False
+) -> Comparison:
     """The comparison of the runs of a request, and of each slice, if there are slices."""
     from rankgold.comparison.slice_comparison import compare_with_slices
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +12,7 @@ import polars as pl
 from rankgold.data.columns import Columns
 from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import POLARS_FAULTS
-from rankgold.data.rows import Place, ReadAgain, ReportProgress, Rows
+from rankgold.data.rows import Chunked, Place, ReportProgress, Rows
 from rankgold.data.table import Table, TableSource, check_rows, places_of, select_columns, stretches
 from rankgold.data.temporary_files import temporary_folder
 from rankgold.errors import DataError
@@ -39,11 +39,6 @@ class _InterleavedError(Exception):
     """The rows of a query are not side by side."""
 
 
-def start_batches(scan: pl.LazyFrame) -> Iterator[pl.DataFrame]:
-    """The rows, some at a time. Polars starts reading now, not when the first batch is used."""
-    return iter(scan.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True, lazy=False))
-
-
 @dataclass(frozen=True, slots=True)
 class Chunks(Rows):
     """A large run. Reading it in chunks gives the same rows as reading it whole."""
@@ -59,8 +54,6 @@ class Chunks(Rows):
     n_rows: int
     """About how many rows there are."""
     remarks: tuple[str, ...] = ()
-    started: list[Iterator[pl.DataFrame]] = field(default_factory=list)
-    """The batches, if Polars is reading them already."""
     check_end: Callable[[int], None] = lambda rows: None
     """Called with the final number of rows. Raises IrregularError if the number shows a fault."""
 
@@ -71,18 +64,20 @@ class Chunks(Rows):
         return self.table()
 
     def table(self) -> Table:
-        self.started.clear()
         return self.read_whole()
 
-    def chunks(self, report: ReportProgress) -> Generator[Table]:
-        """The rows in the order of the file, if the rows of each query are side by side."""
+    def chunks(self, report: ReportProgress) -> Chunked:
+        """The rows in the order of the file. This breaks off if the rows of a query are not side by side."""
+        return Chunked(self._unless_broken_off(report))
+
+    def _unless_broken_off(self, report: ReportProgress) -> Generator[Table, None, Rows | None]:
         try:
             yield from self._in_order(report)
         except _InterleavedError:
-            fits_in_memory = self.n_rows <= ROWS_IN_MEMORY
-            raise ReadAgain(self.table() if fits_in_memory else _InterleavedChunks(self, self.name)) from None
+            return self.table() if self.n_rows <= ROWS_IN_MEMORY else _InterleavedChunks(self, self.name)
         except IrregularError:
-            raise ReadAgain(self.table()) from None
+            return self.table()
+        return None
 
     def _in_order(self, report: ReportProgress) -> Iterator[Table]:
         seen: set[object] = set()
@@ -120,7 +115,7 @@ class Chunks(Rows):
         """Checked rows, some at a time, and where their stretches with the same query begin."""
         rows = 0
         try:
-            for batch in self.started.pop() if self.started else start_batches(self.scan):
+            for batch in self.scan.collect_batches(chunk_size=ROWS_AT_ONCE, maintain_order=True, lazy=False):
                 starts = stretches(batch["query"])
                 rows += batch.height
                 yield self.clean(batch, batch["query"].gather(starts[:-1])), starts
@@ -144,7 +139,10 @@ class _InterleavedChunks(Rows):
     def table(self) -> Table:
         return self.run.table()
 
-    def chunks(self, report: ReportProgress) -> Generator[Table]:
+    def chunks(self, report: ReportProgress) -> Chunked:
+        return Chunked(self._of_files(report))
+
+    def _of_files(self, report: ReportProgress) -> Generator[Table, None, Table | None]:
         run = self.run
         with temporary_folder() as folder:
             done, partitions = 0, DiskPartitions(Path(folder), "query", run.n_rows // _ROWS_PER_FILE + 2)
@@ -155,12 +153,13 @@ class _InterleavedChunks(Rows):
                     done += batch.height
                     report(run.share(done) / 2, done)
             except IrregularError:
-                raise ReadAgain(run.table()) from None
+                return run.table()
             for read, rows_of_file in enumerate(partitions.read(), 1):
                 if rows_of_file is not None:
                     place = places_of(run.place, rows_of_file["row"])
                     yield Table(rows_of_file.drop("row"), self.name, place, run.remarks)
                 report(0.5 + read / partitions.files / 2, done)
+        return None
 
 
 def table_chunks(

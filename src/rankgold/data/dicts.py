@@ -6,7 +6,7 @@ A dict is `{query: {document: number}}`, or `{query: [...]}` with a list of docu
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Generator, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import dataclass
 from itertools import chain, islice, repeat
 from struct import error as StructError
@@ -20,7 +20,7 @@ from rankgold.data.ids import PLAIN, plain_ids
 from rankgold.data.inspection import RowFaults, refuse_repeat
 from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
-from rankgold.data.rows import Nested, ReportProgress, Rows
+from rankgold.data.rows import Nested, Rows
 from rankgold.data.series import has_numbers, is_series
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Floats
@@ -84,9 +84,6 @@ class DictRows(Rows):
 
     def empty_queries(self) -> dict[str, list[Any]]:
         return {name: [query for query, row in tables.items() if not row] for name, tables in self.runs.items()}
-
-    def chunks(self, report: ReportProgress) -> Generator[Rows]:
-        yield self
 
 
 def holds_subtopics(source: Mapping[Any, Any], named: Mapping[str, str]) -> bool:

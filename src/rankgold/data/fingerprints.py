@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -61,15 +61,11 @@ class Fingerprint:
         return cls(rows, int(text, 16))
 
 
-@dataclass(slots=True)
-class DataLog:
-    """The fingerprints of the judgements and the runs, in the order in which they are evaluated.
+class Fingerprints(NamedTuple):
+    """The fingerprints of the judgements and of a run."""
 
-    An evaluation without a log hashes no rows, which takes time.
-    """
-
-    judgements: Fingerprint | None = None
-    runs: list[Fingerprint] = field(default_factory=list)
+    judgements: Fingerprint
+    run: Fingerprint
 
 
 def fingerprint_of(rows: Rows) -> Fingerprint:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,13 +46,30 @@ class Rows(ABC):
         """Run -> the queries that it ranks with nothing, which the table lacks. Only dicts have such queries."""
         return {}
 
-    @abstractmethod
-    def chunks(self, report: ReportProgress) -> Generator[Rows]:
-        """All rows, some queries at a time. Raises ReadAgain if the rows turn out not to allow it."""
+    def chunks(self, report: ReportProgress) -> Chunked:
+        """All rows, some queries at a time; one chunk, unless the rows are those of a large run."""
+        return Chunked(_at_once(self))
 
 
-class ReadAgain(Exception):
-    """A signal between stages: the rows cannot be read this way; `rows` holds the same rows to read instead."""
+class Chunked:
+    """Rows, some queries at a time. It breaks off if the rows turn out not to allow that: what it gave is then void."""
 
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
+    def __init__(self, chunks: Generator[Rows, None, Rows | None]) -> None:
+        self._chunks = chunks
+        self.otherwise: Rows | None = None
+        """The same rows, to read in another way, if this broke off. The generator of the chunks returns them."""
+
+    @property
+    def broke_off(self) -> bool:
+        return self.otherwise is not None
+
+    def __iter__(self) -> Iterator[Rows]:
+        self.otherwise = yield from self._chunks
+
+    def close(self) -> None:
+        """Ends reading before the end, if it has not ended."""
+        self._chunks.close()
+
+
+def _at_once(rows: Rows) -> Generator[Rows, None, None]:
+    yield rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from rankgold.data.ids import of_one_type
 from rankgold.data.inspection import RowFaults, readable_rows
 from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import Place, ReportProgress, Rows
+from rankgold.data.rows import Place, Rows
 from rankgold.errors import DataError
 from rankgold.kernels.segments import Ints, starts_of
 
@@ -64,9 +64,6 @@ class Table(Rows):
 
     def table(self) -> Table:
         return self
-
-    def chunks(self, report: ReportProgress) -> Generator[Table]:
-        yield self
 
     def groups(self) -> QueryGroups:
         frame, number = self.frame, "score" if "score" in self.frame.columns else "grade"

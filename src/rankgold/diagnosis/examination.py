@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from rankgold.accepted import Measures
 from rankgold.data.pairs import read_pairs
 from rankgold.diagnosis.checks import CHECKS
 from rankgold.diagnosis.examined_data import ExaminedData, ExaminedRun, InspectedRows
@@ -28,7 +29,9 @@ from rankgold.forked_process import check_polars
 from rankgold.scoring.values import measures_by_label
 
 
-def examined(request: Request, measures: Any, scale: tuple[float, float] | None, ignore: Iterable[str]) -> Diagnosis:
+def examined(
+    request: Request, measures: Measures | None, scale: tuple[float, float] | None, ignore: Iterable[str]
+) -> Diagnosis:
     """What the checks find in the data of a request."""
     check_polars()
     decided, columns = request.policy.taking_repeats(), request.columns

@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import Any
 
 import polars as pl
 
@@ -26,14 +25,14 @@ from rankgold.diagnosis.examined_data import InspectedRows
 from rankgold.errors import DataError
 
 
-def check_exists(source: Any) -> None:
+def check_exists(source: object) -> None:
     """Raises an error for a path that does not exist: that is a typing mistake, not a fault of the data."""
     if is_path(source) and os.fspath(source) != "-" and not is_pattern(source) and not os.path.exists(source):
         raise DataError("there is no such file.", os.fspath(source))
 
 
 def inspected_table(
-    source: Any, columns: Mapping[str, str] | None
+    source: object, columns: Mapping[str, str] | None
 ) -> tuple[InspectedRows, dict[str, InspectedRows]] | None:
     """The judgements and the runs of one table that has grades and scores; None if this is no such table."""
     if isinstance(source, Mapping) or is_pipe(source):
@@ -48,18 +47,20 @@ def inspected_table(
     return InspectedRows(name, judged, faults), runs
 
 
-def inspected_judgements(source: Any, columns: Mapping[str, str] | None) -> InspectedRows:
+def inspected_judgements(source: object, columns: Mapping[str, str] | None) -> InspectedRows:
     """The judgements that can be read."""
     faults = RowFaults()
     table = _table(read(source, "qrels", columns, faults=faults), "qrels", faults)
     return InspectedRows(_label(source, WHAT["qrels"]), table, faults)
 
 
-def _label(source: Any, otherwise: str) -> str:
+def _label(source: object, otherwise: str) -> str:
     return os.fspath(source) if is_path(source) else otherwise
 
 
-def inspected_runs(source: Any, columns: Mapping[str, str] | None) -> tuple[dict[str, InspectedRows], list[DataError]]:
+def inspected_runs(
+    source: object, columns: Mapping[str, str] | None
+) -> tuple[dict[str, InspectedRows], list[DataError]]:
     """The runs by name, with the rows that can be read; and why other sources cannot be read at all."""
     runs: dict[str, InspectedRows] = {}
     unreadable = []

@@ -46,7 +46,6 @@ class EngineInput:
 
 
 def prepared_judgements(rows: Rows, request: Request) -> TableJudgements:
-    """The judgements of a request, for runs in tables. Their fingerprint is noted, if it is wanted."""
-    if request.log is not None:
-        request.log.judgements = fingerprint_of(rows)
-    return TableJudgements.of(rows.groups(), request.policy, request.parent, request.topics)
+    """The judgements of a request, for runs in tables; with their fingerprint, if it is wanted."""
+    judged = TableJudgements.of(rows.groups(), request.policy, request.parent, request.topics)
+    return replace(judged, fingerprint=fingerprint_of(rows)) if request.fingerprint else judged

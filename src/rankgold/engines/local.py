@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from rankgold.data.columns import Kind
 from rankgold.data.dicts import DictRows
-from rankgold.data.fingerprints import Fingerprint, HashedChunks, fingerprint_of
+from rankgold.data.fingerprints import Fingerprints, HashedChunks, fingerprint_of
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
-from rankgold.data.rows import ReadAgain, ReportProgress, Rows
+from rankgold.data.rows import Chunked, Rows
 from rankgold.engines.protocol import Engine, Progress, Result, Work
 from rankgold.engines.request import Request
 from rankgold.errors import listing
 from rankgold.hits import Hits
 from rankgold.matching.dict_judgements import DictJudgements
+from rankgold.matching.judgements import with_fingerprints
 
 if TYPE_CHECKING:
     from rankgold.data.slice_queries import Division
@@ -49,7 +50,7 @@ class LocalEngine:
         sources = [request.qrels, *(source for _, source in runs)]
         small = are_small(sources)
         read_any = partial(read, columns=request.columns, repeats=request.policy.repeats, small=small)
-        results: Iterator[Iterable[tuple[Hits, Fingerprint | None]]]
+        results: Iterator[Iterable[Hits]]
         # Standard input and pipes are waited for one by one, and small files are not worth a thread.
         if small or not all(map(is_file, sources)):
             judgements = _PreparedJudgements(read_any(request.qrels, "qrels"), request)
@@ -59,9 +60,7 @@ class LocalEngine:
         names: list[str] = []
         for given, source in runs:
             report(f"reading {_label(source, given or 'run')}", 0.0, 0)
-            for hits, fingerprint in next(results):
-                if request.log is not None and fingerprint is not None:
-                    request.log.runs.append(fingerprint)
+            for hits in next(results):
                 names.append(unused_name(hits.name, names))
                 yield replace(hits, name=names[-1])
 
@@ -100,7 +99,7 @@ def _division(request: Request, slices: Slices, queries: Sequence[Any]) -> Divis
 
 def _match_together(
     request: Request, runs: list[tuple[str | None, Any]], read_any: Callable[[Any, Kind], Rows], report: Progress
-) -> Iterator[list[tuple[Hits, Fingerprint | None]]]:
+) -> Iterator[list[Hits]]:
     """The Hits of the runs in each source. A few sources are read and matched at the same time, in threads.
 
     Only the source that is waited for reports its progress.
@@ -112,7 +111,7 @@ def _match_together(
     judgements = in_background(lambda: _PreparedJudgements(read_any(request.qrels, "qrels"), request))
     awaited = 0
 
-    def work(number: int, given: str | None, source: object) -> list[tuple[Hits, Fingerprint | None]]:
+    def work(number: int, given: str | None, source: object) -> list[Hits]:
         try:
             rows = read_any(source, "run")
         finally:
@@ -135,8 +134,7 @@ class _PreparedJudgements:
     def __init__(self, rows: Rows, request: Request) -> None:
         self._rows = rows
         self._request = request
-        if request.log is not None:
-            request.log.judgements = fingerprint_of(rows)
+        self._fingerprint = fingerprint_of(rows) if request.fingerprint else None
         self._exclusion: Exclusion | None = None
         if request.exclude is not None:
             from rankgold.matching.exclusion import Exclusion
@@ -146,42 +144,52 @@ class _PreparedJudgements:
         self._for_tables: TableJudgements | None = None
         self._lock = Lock()
 
-    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[tuple[Hits, Fingerprint | None]]:
-        """The Hits of each run in what was read from one source, which the user may have given a name.
-
-        With them comes the fingerprint of the rows, if it is wanted.
-        """
+    def match_all(self, rows: Rows, given: str | None, report: Progress) -> Iterator[Hits]:
+        """The Hits of each run in what was read from one source, which the user may have given a name."""
         runs = rows.split_runs()
         for run in runs:
             name = run_name(given, run.name, len(runs))
             matching = partial(report, f"matching {name}")
             matching(0.0, 0)
-            try:
-                yield self._match(run, name, matching)
-            except ReadAgain as again:
-                yield from self.match_all(again.rows, given, report)
+            if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
+                yield self._match_dicts(self._rows, run, name)
+                continue
+            chunks = run.chunks(matching)
+            if (hits := self._match_chunks(chunks, name)) is not None:
+                yield hits
+            elif chunks.otherwise is not None:
+                yield from self.match_all(chunks.otherwise, given, report)
 
-    def _match(self, run: Rows, name: str, report: ReportProgress) -> tuple[Hits, Fingerprint | None]:
+    def _match_dicts(self, judged: DictRows, run: DictRows, name: str) -> Hits:
         request = self._request
-        if self._exclusion is None and isinstance(self._rows, DictRows) and isinstance(run, DictRows):
-            if self._for_dicts is None:
-                self._for_dicts = DictJudgements.of(self._rows.as_dicts(), self._rows.remarks, request.topics)
-            ranked = run.as_dicts() if request.parent is None else request.parent.in_dicts(run.as_dicts())
-            hits = self._for_dicts.match(ranked, request.policy, name, run.remarks)
-            return hits, None if request.log is None else fingerprint_of(run)
+        if self._for_dicts is None:
+            self._for_dicts = DictJudgements.of(judged.as_dicts(), judged.remarks, request.topics)
+        ranked = run.as_dicts() if request.parent is None else request.parent.in_dicts(run.as_dicts())
+        hits = self._for_dicts.match(ranked, request.policy, name, run.remarks)
+        if self._fingerprint is None:
+            return hits
+        return with_fingerprints(hits, Fingerprints(self._fingerprint, fingerprint_of(run)))
+
+    def _match_chunks(self, chunks: Chunked, name: str) -> Hits | None:
+        """The Hits of a run; None if reading it in chunks broke off."""
         from rankgold.matching.table_judgements import TableJudgements
 
+        request = self._request
         with self._lock:
             if self._for_tables is None:
                 rows = self._rows.groups()
                 self._for_tables = TableJudgements.of(
                     rows, request.policy, request.parent, request.topics, self._exclusion
                 )
-        with closing(run.chunks(report)) as chunks:
-            if request.log is None:
-                return self._for_tables.match(chunks, request.policy, name), None
-            hashed = HashedChunks(chunks)
-            return self._for_tables.match(hashed, request.policy, name), hashed.fingerprint
+        hashed = None if self._fingerprint is None else HashedChunks(chunks)
+        with closing(chunks):
+            found = self._for_tables.retrieve(hashed or chunks, request.policy)
+        if chunks.broke_off:
+            return None
+        hits = self._for_tables.hits(*found, request.policy, name)
+        if self._fingerprint is None or hashed is None:
+            return hits
+        return with_fingerprints(hits, Fingerprints(self._fingerprint, hashed.fingerprint))
 
 
 ENGINE: Engine = LocalEngine()

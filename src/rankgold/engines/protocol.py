@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from rankgold.data.columns import Kind
+    from rankgold.data.fingerprints import Fingerprints
     from rankgold.data.rows import Rows
     from rankgold.data.slice_queries import Division, SliceScheme
     from rankgold.declaration.metric import Measure
@@ -53,6 +54,8 @@ class SumParts:
     remarks: Callable[[int, Notes], tuple[str, ...]]
     """From the number of a run and the notes on its queries to more remarks."""
     subtopics: tuple[bool, bool]
+    fingerprints: Sequence[Fingerprints | None]
+    """Those of each run and its judgements."""
     scheme: SliceScheme | None
     slice_notes: tuple[str, ...]
 

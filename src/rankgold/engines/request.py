@@ -17,7 +17,6 @@ from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
 
 if TYPE_CHECKING:
-    from rankgold.data.fingerprints import DataLog
     from rankgold.data.query_groups import QueryGroups
     from rankgold.data.rows import Rows
     from rankgold.data.slices import Slices
@@ -52,8 +51,8 @@ class Request:
     engine: Any
     """The engine with its options: Local, DuckDB or Spark."""
     progress: Progress | None
-    log: DataLog | None
-    """Where the engine notes what it reads, for fingerprints; None if nobody wants them."""
+    fingerprint: bool
+    """Whether the notes on each run have the fingerprints of its data."""
 
     @classmethod
     def of(
@@ -70,7 +69,7 @@ class Request:
         by: Any = None,
         engine: Any = None,
         progress: Progress | None = None,
-        log: DataLog | None = None,
+        fingerprint: bool = False,
     ) -> Request:
         hits = _matched_runs(data.get("qrels"))
         if hits:
@@ -104,7 +103,7 @@ class Request:
             exclude=exclude,
             engine=engine,
             progress=progress,
-            log=log,
+            fingerprint=fingerprint,
         )
 
     @property

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.declaration.dialect_measures import parse_in_dialect, parse_in_family
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.open_cases import Outcome, decide
 from rankgold.derivation import Derivation, Matched, Working
 from rankgold.engines.request import Request
-from rankgold.errors import DataError, MeasureError
+from rankgold.errors import DataError, MeasureError, listing
 from rankgold.evaluation import matched
 from rankgold.explanation.explanation_document import explanation_dict, explanation_document, explanation_frame
 from rankgold.explanation.query_choice import query_number
@@ -26,11 +26,14 @@ from rankgold.hits import Hits
 from rankgold.listed_items import ListedItems
 from rankgold.output.document import Document
 from rankgold.output.result_forms import Result
+from rankgold.scoring.run_scores import family_of
 from rankgold.scoring.score_document import swapped_remark
 from rankgold.scoring.values import policy_of
 
 if TYPE_CHECKING:
     import polars
+
+    from rankgold.scoring.scores import Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,17 @@ def explained(request: Request, measure: str | Measure, query: Any) -> Explanati
     if rel is not None:
         chosen = chosen.relevant_from(rel)
     return explain_value(hits, chosen, query)
+
+
+def explain_scores(scores: Scores, query: Any, measure: str | Measure | None, run: str | None) -> Explanation:
+    """How a value of scores that keep their data comes about. Measure and run may be None if there is one of them."""
+    if not scores.matched:
+        raise DataError("these scores do not keep their data. Pass it to rankgold.explain, with a measure and query.")
+    if measure is None and len(scores.measures) > 1:
+        raise MeasureError(f"Which measure? There are {len(scores.measures)}: {listing(scores.measures, 5)}.")
+    wanted = next(iter(scores.measures)) if measure is None else measure
+    chosen = scores.measures.get(str(wanted)) or parse_in_family(wanted, family_of(scores.measures), "rankgold")
+    return explain_value(scores.matched[scores.run_named(run).name], chosen, query)
 
 
 def explain_value(matched: Matched, measure: Measure, query: Any = None) -> Explanation:

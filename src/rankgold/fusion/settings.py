@@ -90,7 +90,7 @@ def _weight(given: Any) -> float:
     return weight
 
 
-def check_judgements(method: FusionMethod, qrels: Any, folds: int | None) -> None:
+def check_judgements(method: FusionMethod, qrels: object, folds: int | None) -> None:
     """Raises an error if the method lacks judgements, or has no use for them."""
     if method.learns and qrels is None:
         raise FusionError(

@@ -72,7 +72,7 @@ def _check_policy(saved: Scores, now: Conditions) -> None:
             )
 
 
-def _with(name: str, value: Any) -> str:
+def _with(name: str, value: object) -> str:
     return f"without {name}" if value is None else f"with {name}={value!r}"[:100]
 
 

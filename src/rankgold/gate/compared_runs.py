@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from rankgold.comparison.run_diff import runs_with_names
-from rankgold.data.fingerprints import DataLog
 from rankgold.data.slices import Slices
 from rankgold.engines.request import Request
 from rankgold.errors import CheckError, listing
@@ -57,14 +55,14 @@ class ComparedRuns:
         if isinstance(old, Scores) or is_saved_scores(old):
             saved = old if isinstance(old, Scores) else Scores.from_json(old)
         settings = _with_default(settings, saved)
-        log = None if saved is None else DataLog()
         measures = {str(line.measure): line.measure for line in settings.thresholds}
-        hits = _hits(replace(request, log=log), None if saved is not None else old)
+        hits = _hits(replace(request, fingerprint=saved is not None), None if saved is not None else old)
         evidence = Evidence(hits[-1], hits[0] if len(hits) == 2 else None)
         scores, doubts = score_all(hits, measures), []
         if saved is not None:
             options = options_of(request.parent, request.topics, request.exclude is not None)
-            now = Conditions(measures, request.policy, None if log is None else log.judgements, options)
+            known = hits[0].notes.fingerprints
+            now = Conditions(measures, request.policy, None if known is None else known.judgements, options)
             name = scores.runs[0]
             before = run_of_saved(saved, name, now, other_judgements=settings.other_judgements)
             before = replace(before, name=f"{before.name} (saved)" if before.name == name else before.name)
@@ -87,7 +85,7 @@ def _with_default(settings: CheckSettings, saved: Scores | None) -> CheckSetting
     return replace(settings, thresholds=tuple(lines), significant=True)
 
 
-def _hits(request: Request, old: Any) -> list[Hits]:
+def _hits(request: Request, old: object) -> list[Hits]:
     """The Hits of the old run, if there is one, and of the new run."""
     runs = request.run if old is None else runs_with_names(baseline=old, run=request.run)
     hits = list(hits_of(replace(request, data={"qrels": request.qrels, "run": runs})))

@@ -103,7 +103,7 @@ def _read(path: str, *, must_have: bool = True) -> dict[str, Any]:
     return _checked(content, path)
 
 
-def _checked(content: Any, path: str) -> dict[str, Any]:
+def _checked(content: object, path: str) -> dict[str, Any]:
     """The choices under the names of Python, with paths from the folder of the file."""
     if not isinstance(content, dict):
         raise CheckError(f"{path}: the choices of a check must be a table, not {brief(content)}.")

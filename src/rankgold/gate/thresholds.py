@@ -44,7 +44,7 @@ class Threshold:
         return not beyond <= _ROUNDING
 
 
-def thresholds_of(kind: Kind, given: Any, dialect: str = "rankgold") -> list[Threshold]:
+def thresholds_of(kind: Kind, given: object, dialect: str = "rankgold") -> list[Threshold]:
     """The thresholds in a dict from measure to limit, or in texts such as `ndcg@10=0.35`, in the dialect of a tool."""
     if given is None:
         return []
@@ -59,7 +59,7 @@ def thresholds_of(kind: Kind, given: Any, dialect: str = "rankgold") -> list[Thr
     return [_threshold(kind, parse_in_dialect(name, dialect), limit) for name, limit in pairs]
 
 
-def _split(kind: Kind, text: Any) -> tuple[str, str]:
+def _split(kind: Kind, text: object) -> tuple[str, str]:
     measure, equals, limit = str(text).rpartition("=")
     if not equals or not measure.strip() or measure.count("(") != measure.count(")"):
         raise CheckError(

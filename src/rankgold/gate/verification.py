@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from rankgold import __version__
+from rankgold.accepted import Measures
 from rankgold.comparison.paired_values import without_rounding
-from rankgold.data.fingerprints import DataLog, Fingerprint
+from rankgold.data.fingerprints import Fingerprint
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, counted
 from rankgold.evaluation import evaluated
@@ -23,12 +24,12 @@ from rankgold.scoring.scores import Scores
 from rankgold.scoring.values import measures_by_label
 
 
-def verified(before: Scores, request: Request, measures: Any) -> Verification:
+def verified(before: Scores, request: Request, measures: Measures | None) -> Verification:
     """What changed since the scores were saved, computed again with the data of a request."""
     wanted = dict(before.measures)
     if measures is not None or request.rel is not None:
         wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
-    now = evaluated(replace(request, log=DataLog()), list(wanted.values()))
+    now = evaluated(replace(request, fingerprint=True), list(wanted.values()))
     pairs = _same_runs(before, now)
     doubts: list[str] = []
     changes = [

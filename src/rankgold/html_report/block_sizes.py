@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from rankgold.data.texts_by_id import document_texts
 from rankgold.errors import MissingDependency, listing
@@ -34,7 +33,7 @@ class BlockSet:
     vega: str | None = None
     """The script that draws charts, if there are any."""
 
-    def add(self, name: str, content: Any, *, must: bool = False) -> bool:
+    def add(self, name: str, content: object, *, must: bool = False) -> bool:
         """Adds a block if there is room; returns whether there was."""
         block = content if isinstance(content, str) else packed_text(content)
         if not must and len(block) > self.room:
@@ -77,7 +76,7 @@ def add_supposed(
         )
 
 
-def add_documents(found: BlockSet, pool: Pool, docs: Any) -> None:
+def add_documents(found: BlockSet, pool: Pool, docs: object) -> None:
     """Titles and texts, shortened until there is room for them."""
     if docs is None:
         return

@@ -42,7 +42,7 @@ def _specifications(plot: Any, data: Any, measure: Any) -> dict[str, Any] | None
     return {"light": content, "dark": in_other_theme(content, LIGHT, DARK)}
 
 
-def in_other_theme(content: Any, theme: Theme, other: Theme) -> Any:
+def in_other_theme(content: object, theme: Theme, other: Theme) -> Any:
     """A specification in the colours of another theme: much faster than drawing the plot again."""
     text = json.dumps(content)
     for field in fields(theme):

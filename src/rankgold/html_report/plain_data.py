@@ -17,12 +17,12 @@ import numpy as np
 _TYPES: dict[str, Any] = {"u1": np.uint8, "u2": np.uint16, "u4": np.uint32, "i4": np.int32}
 
 
-def packed_text(value: Any) -> str:
+def packed_text(value: object) -> str:
     """The value as base64 of gzip."""
     columns: list[bytes] = []
     about: list[list[Any]] = []
 
-    def place(column: Any) -> dict[str, int]:
+    def place(column: object) -> dict[str, int]:
         name, numbers = _smallest(column)
         about.append([name, len(numbers)])
         columns.append(numbers.view(np.uint8).reshape(len(numbers), numbers.itemsize).T.tobytes())

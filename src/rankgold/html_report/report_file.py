@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rankgold import __version__
+from rankgold.accepted import By, Measures
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.texts_by_id import query_texts
 from rankgold.engines.fetched_data import read_here
@@ -63,7 +64,7 @@ class Texts:
 
 
 def reported(
-    request: Request, path: Any, measures: Any, choices: dict[str, Any], texts: Texts, by: Any, page: Page
+    request: Request, path: object, measures: Measures | None, choices: dict[str, Any], texts: Texts, by: By, page: Page
 ) -> Report:
     """The report on the data of a request. The choices are those of a comparison: baseline, test, seed."""
     _check(page)

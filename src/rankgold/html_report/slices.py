@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.accepted import By
 from rankgold.data.slices import Slices
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title, sliced_by_table
@@ -26,7 +27,7 @@ Divide = Callable[[Scores], tuple[list[Part], Sequence[str]]]
 """From scores to their parts, and notes on the slices."""
 
 
-def division_by(by: Any, columns: Mapping[str, str] | None, data: Sequence[Any], *, of_all: bool) -> Divide:
+def division_by(by: By, columns: Mapping[str, str] | None, data: Sequence[Any], *, of_all: bool) -> Divide:
     """How scores are divided. `data` are the judgements and the runs, whose columns may have the attributes."""
     slices = Slices.of(by)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import polars as pl
 
+from rankgold.accepted import Measures
 from rankgold.declaration.metric import Measure
 from rankgold.engines.request import Request
 from rankgold.errors import check_whole_number
@@ -19,7 +19,7 @@ from rankgold.kernels.segments import Bools, Floats, sums
 from rankgold.scoring.values import measures_by_label, values_of_queries
 
 
-def expected(request: Request, measures: Any, draws: int, seed: int) -> Expectation:
+def expected(request: Request, measures: Measures | None, draws: int, seed: int) -> Expectation:
     """The expected values of the runs of a request."""
     draws, seed = check_whole_number("draws", draws, 2), check_whole_number("seed", seed, 0)
     wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)

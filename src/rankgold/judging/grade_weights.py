@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import polars as pl
 
@@ -16,7 +15,7 @@ _WEIGHT = ("weight", "judge_weight", "grade_weight")
 _ROUNDED = 1e-3
 
 
-def weighted_rows(source: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame | None:
+def weighted_rows(source: object, columns: Mapping[str, str] | None = None) -> pl.DataFrame | None:
     """Query, document, grade and weight; None if there is no column of probabilities or weights.
 
     What the probabilities of a document leave up to 1 is the probability of grade 0. Weights count in proportion.

@@ -115,7 +115,7 @@ def _by_name(judges: Any, columns: Mapping[str, str] | None) -> Iterator[tuple[s
         raise DataError("there are no judgements: the list is empty.")
 
 
-def _readable_twice(source: Any) -> Any:
+def _readable_twice(source: object) -> Any:
     """The table in a reader of PyArrow, which can be read only once, and any other source as it is."""
     return source.read_all() if hasattr(source, "read_all") else source
 
@@ -125,7 +125,7 @@ def _is_one_table(sources: Sequence[Any], columns: Mapping[str, str] | None) -> 
     return are_records(sources, columns) and not any(isinstance(value, Mapping) for value in sources[0].values())
 
 
-def _grades(source: Any, name: str, request: Request) -> pl.DataFrame:
+def _grades(source: object, name: str, request: Request) -> pl.DataFrame:
     """The grades of one judge, each document once."""
     table = judged_rows(source, request.columns)
     keys = (pl.col(role).cast(pl.String) for role in ("query", "document"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.accepted import Measures
 from rankgold.declaration.metric import Measure
 from rankgold.engines.request import Request
 from rankgold.errors import DataError, brief
@@ -23,7 +24,7 @@ _AT_ONCE = 5000
 
 
 def supposed_values(
-    request: Request, measures: Any, grade: float | None, k: int | None, max_grade: float | None
+    request: Request, measures: Measures | None, grade: float | None, k: int | None, max_grade: float | None
 ) -> polars.DataFrame:
     """What each measure of a query would become with one more judgement, a row for each."""
     import polars as pl
@@ -104,7 +105,7 @@ def _values_one_by_one(run: OpenRun, measures: Sequence[Measure], rows: Ints, gr
     return found
 
 
-def _grade(grade: Any) -> float:
+def _grade(grade: object) -> float:
     if isinstance(grade, bool) or not isinstance(grade, (int, float)) or not np.isfinite(grade):
         raise DataError(f"grade must be a number, not {brief(grade)}.")
     return float(grade)

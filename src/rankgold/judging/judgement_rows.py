@@ -42,14 +42,14 @@ class GradedRows:
         return check_table(self.frame, TableSource("qrels", self.named, self.label, self.place, "judge"))
 
 
-def judged_rows(source: Any, columns: Mapping[str, str] | None = None) -> Table:
+def judged_rows(source: object, columns: Mapping[str, str] | None = None) -> Table:
     """The judgements. A document may be there repeatedly, graded by several judges."""
     check_polars()
     graded = graded_rows(source, columns)
     return read(source, "qrels", columns).table() if graded is None else graded.table()
 
 
-def graded_rows(source: Any, columns: Mapping[str, str] | None = None) -> GradedRows | None:
+def graded_rows(source: object, columns: Mapping[str, str] | None = None) -> GradedRows | None:
     """The rows of a table with named columns that have a grade; None if the source is of another form."""
     check_polars()
     named = check_column_names(columns)

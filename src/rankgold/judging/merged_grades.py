@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import polars as pl
 
@@ -39,7 +38,7 @@ def rows_of_judges(request: Request) -> pl.DataFrame:
     return rows if request.topics is None else rows.filter(request.topics.of_judged(rows["query"].to_list()))
 
 
-def _rows(source: Any, columns: Mapping[str, str] | None) -> pl.DataFrame:
+def _rows(source: object, columns: Mapping[str, str] | None) -> pl.DataFrame:
     """Query, document, grade and weight of every row."""
     frame = weighted_rows(source, columns)
     if frame is None:

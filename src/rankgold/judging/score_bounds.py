@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from rankgold.accepted import Measures
 from rankgold.declaration.metric import SUM, Aggregate, Measure
 from rankgold.engines.protocol import Progress
 from rankgold.engines.request import Request
@@ -21,7 +21,7 @@ from rankgold.scoring.values import measures_by_label, values_of_queries
 _MOST_UNSEEN = 10_000
 
 
-def bounded(request: Request, measures: Any, unseen: int, max_grade: float | None) -> Bounds:
+def bounded(request: Request, measures: Measures | None, unseen: int, max_grade: float | None) -> Bounds:
     """The bounds of the runs of a request."""
     wanted = measures_by_label(measures, rel=request.rel, dialect=request.policy.dialect)
     unseen = check_whole_number("unseen", unseen, 0, _MOST_UNSEEN)

@@ -19,6 +19,7 @@ from rankgold.policy import Policy
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from rankgold.data.fingerprints import Fingerprints
     from rankgold.data.topics import Topics
 
 IDS_AS_TEXT = "ids are integers on one side and text on the other: all were compared as text"
@@ -183,6 +184,11 @@ class Judgements:
 
     def _names(self, which: Bools) -> tuple[Any, ...]:
         return tuple(self.queries[i] for i in np.flatnonzero(which).tolist())
+
+
+def with_fingerprints(hits: Hits, known: Fingerprints) -> Hits:
+    """The hits, with the fingerprints of their data in the notes."""
+    return replace(hits, notes=replace(hits.notes, fingerprints=known))
 
 
 def with_exclusion_remark(hits: Hits) -> Hits:

@@ -34,6 +34,7 @@ from rankgold.matching.returned_lists import TableLists
 from rankgold.policy import Policy
 
 if TYPE_CHECKING:
+    from rankgold.data.fingerprints import Fingerprint
     from rankgold.data.ids import Keys
     from rankgold.data.parents import ParentRule
     from rankgold.data.topics import Topics
@@ -59,6 +60,8 @@ class TableJudgements:
     """To which document a chunk of a run belongs."""
     exclusion: Exclusion | None = None
     """The documents to take out of the lists of a run."""
+    fingerprint: Fingerprint | None = None
+    """That of the judgements, if it was asked for."""
 
     @classmethod
     def of(
@@ -123,14 +126,14 @@ class TableJudgements:
         group = groups_at(rows.starts, at)
         return FoundRows(self.judgements, rows, at, group, judgement, is_judged, returned, unjudged)
 
-    def match(self, chunks: Iterable[Rows], policy: Policy, name: str) -> Hits:
-        """The Hits of a run, in one table or in several that hold whole queries."""
-        hits, common = self.match_queries(chunks, policy, name)
+    def hits(self, retrieval: Retrieval, common: int, policy: Policy, name: str) -> Hits:
+        """The Hits of a whole run; an error if it ranks no judged query."""
+        hits = self.judgements.hits(retrieval, policy, name)
         check_overlap(common, self.judgements.queries, hits.notes.without_judgements, policy, name)
         return hits if self.exclusion is None else with_exclusion_remark(hits)
 
-    def match_queries(self, chunks: Iterable[Rows], policy: Policy, name: str) -> tuple[Hits, int]:
-        """The Hits of some queries of a run, and the number of judged queries that the run ranks, which may be 0."""
+    def retrieve(self, chunks: Iterable[Rows], policy: Policy) -> tuple[Retrieval, int]:
+        """What a run retrieved, in chunks of whole queries; and how many judged queries it ranks, which may be none."""
         found = [_empty_retrieval(len(self.queries))]
         common = 0
         judgements = self
@@ -142,7 +145,7 @@ class TableJudgements:
             found[-1] = replace(found[-1], lists=None)
             found.append(retrieval)
             common += judged
-        return self.judgements.hits(_join(found), policy, name), common
+        return _join(found), common
 
 
 def with_parents(rows: QueryGroups, parent: ParentRule | None) -> QueryGroups:

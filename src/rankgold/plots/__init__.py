@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgold.errors import PlotError
 from rankgold.hits import Hits
@@ -62,9 +62,9 @@ def default_plot(data: Hits | Scores) -> Plot:
     return PLOTS["distribution" if len(data.measures) > 1 else "per-query"]
 
 
-def draw(data: Hits | Scores, name: str | None = None, options: dict[str, Any] | None = None) -> alt.ChartType:
+def draw(data: Hits | Scores, name: str | None = None) -> alt.ChartType:
     """A chart of the data: the plot with this name, or the default plot."""
     plot = default_plot(data) if name is None else find_plot(name)
     if plot.max_runs == 0:
         raise PlotError(f"The plot {plot.name} is not of data: call rankgold.plots.{plot.name.replace('-', '_')}().")
-    return plot.function(data, **(options or {}))
+    return plot.function(data)

@@ -35,7 +35,7 @@ class Convention:
         matching = (policy.unjudged, policy.unretrieved, policy.duplicates, policy.score_bits, policy.depth)
         return (self.order, self.ids, policy.ties, *matching)
 
-    def with_parameter(self, name: str, value: Any) -> Convention:
+    def with_parameter(self, name: str, value: object) -> Convention:
         """The same with another value of a parameter of the measure."""
         return replace(self, measure=self.measure.with_parameters(**{name: value}))
 

@@ -6,7 +6,6 @@ import math
 import re
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
 
 from rankgold.errors import DataError, brief
 
@@ -29,7 +28,7 @@ class GivenNumber:
     text: str
 
     @classmethod
-    def of(cls, given: Any, digits: int | None = None) -> GivenNumber:
+    def of(cls, given: object, digits: int | None = None) -> GivenNumber:
         """A number or its text; `digits` are its decimals, if there are fewer or more than it shows.
 
         >>> GivenNumber.of("41,2 %").value, GivenNumber.of("0.4120").text
@@ -60,7 +59,7 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(_with_point(text)) is not None
 
 
-def _shown(given: Any) -> str:
+def _shown(given: object) -> str:
     """A number of Python or NumPy with all its digits: 32-bit floats have fewer."""
     if isinstance(given, bool) or not isinstance(given, Real):
         return ""
@@ -76,7 +75,7 @@ def _with_point(text: str) -> str:
     return text if found is None else f"{found[1]}.{found[2]}{found[3] or ''}"
 
 
-def _checked(digits: Any) -> int:
+def _checked(digits: object) -> int:
     if isinstance(digits, bool) or not isinstance(digits, int) or digits < 0:
         raise DataError(f"digits= must be a whole number from 0, not {brief(digits)}.")
     return digits

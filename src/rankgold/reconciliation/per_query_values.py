@@ -30,7 +30,7 @@ Record = tuple[str, Mapping[Any, Any]]
 """A place, and names with their values."""
 
 
-def read_per_query(given: Any, measure: Measure) -> dict[str, GivenNumber]:
+def read_per_query(given: object, measure: Measure) -> dict[str, GivenNumber]:
     """The value of each query: a dict, or a file as tools write it (trec_eval -q, CSV, TSV, JSON, Parquet, Arrow)."""
     if isinstance(given, Mapping):
         return _Values(measure, "the values of queries").of_mapping(given)
@@ -150,14 +150,14 @@ class _Values:
             raise DataError(f"there {what}, and none is called {self._measure}: {', '.join(map(str, row))}.", place)
         return values[0]
 
-    def _is_named(self, name: Any) -> bool:
+    def _is_named(self, name: object) -> bool:
         """True if a name of any tool can mean the measure, whatever its parameters."""
         if not is_measure(str(name)):
             return False
         named = parse_text(str(name))
         return named.metric is self._measure.metric and named.k == self._measure.k
 
-    def _add(self, query: Any, value: Any, place: str) -> None:
+    def _add(self, query: object, value: object, place: str) -> None:
         """Adds a value. A query without one is left out, and so is the line of the mean."""
         is_nan = isinstance(value, float) and math.isnan(value)
         if str(query) == _SUMMARY or value is None or is_nan or str(value).strip().lower() in _MISSING:
@@ -201,5 +201,5 @@ def _field(record: Mapping[Any, Any], names: tuple[str, ...]) -> Any:
     return next((value for name, value in record.items() if _is_among(name, names)), None)
 
 
-def _is_among(name: Any, names: tuple[str, ...]) -> bool:
+def _is_among(name: object, names: tuple[str, ...]) -> bool:
     return re.sub(r"[\s_-]", "", str(name)).lower() in names

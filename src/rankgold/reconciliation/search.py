@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -30,7 +29,7 @@ def reconciled(
     request: Request,
     measure: str | Measure,
     value: float | str | None,
-    per_query: Any,
+    per_query: object,
     digits: int | None,
     *,
     exhaustive: bool,

@@ -162,13 +162,12 @@ def evaluate(
     >>> evaluate(qrels, run, ["ap", "p@2"]).means
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
-    from rankgold.data.fingerprints import DataLog
     from rankgold.engines.request import Request
     from rankgold.evaluation import evaluated
 
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
         exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress,
-        log=DataLog() if fingerprint else None)  # fmt: skip
+        fingerprint=fingerprint)  # fmt: skip
     return evaluated(request, measures, per_query=per_query)
 
 
@@ -197,13 +196,12 @@ def plan(
     2. The rows of judged documents are found by their ids, and only they are ranked.
     3. ap is computed for every query, and then the mean.
     """
-    from rankgold.data.fingerprints import DataLog
     from rankgold.engines.request import Request
     from rankgold.evaluation import planned
 
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
         exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress,
-        log=DataLog() if fingerprint else None)  # fmt: skip
+        fingerprint=fingerprint)  # fmt: skip
     return planned(request, measures, per_query=per_query)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rankgold import __version__
-from rankgold.data.fingerprints import DataLog, Fingerprint
+from rankgold.data.fingerprints import Fingerprint, Fingerprints
 
 if TYPE_CHECKING:
     from rankgold.data.parents import ParentRule
@@ -34,16 +34,15 @@ class Provenance:
     @classmethod
     def of(
         cls,
-        runs: Sequence[str],
-        log: DataLog | None,
+        runs: Mapping[str, Fingerprints | None],
         parent: ParentRule | None,
         topics: Topics | None,
         has_exclude: bool,
     ) -> Provenance:
         options = options_of(parent, topics, has_exclude)
-        if log is None:
-            return cls(options=options)
-        return cls(judgements=log.judgements, runs=dict(zip(runs, log.runs, strict=True)), options=options)
+        known = {name: found for name, found in runs.items() if found is not None}
+        judgements = next((found.judgements for found in known.values()), None)
+        return cls(judgements=judgements, runs={name: found.run for name, found in known.items()}, options=options)
 
     def run(self, name: str) -> Fingerprint | None:
         """The fingerprint of a run; None if it was not asked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -34,7 +34,29 @@ _HEAD = 200
 _HOW = f"Save scores with {HOW_TO_FINGERPRINT}, whose to_json() is the text of the file."
 
 
-def with_provenance(scores: Scores, content: dict[str, Any]) -> dict[str, Any]:
+def scores_dict(scores: Scores, per_query: bool) -> dict[str, Any]:
+    """Everything as plain dicts and numbers; an undefined value is None."""
+    runs: dict[str, Any] = {}
+    for run in scores.run_list:
+        runs[run.name] = {"means": _defined(run.means, run.means.values())}
+        if per_query and scores.has_queries:
+            runs[run.name]["per_query"] = {query: _defined(run.values, row) for query, row in run.rows()}
+    content = {
+        **({} if scores.reference is None else {"reference": scores.reference}),
+        "runs": runs,
+        "measures": list(scores.measures),
+        "policy": scores.policy.to_dict(),
+        "notes": {name: scores.notes_of(name).to_dict() for name in runs},
+        **({"slices": scores.slices.to_dict()} if scores.parts else {}),
+    }
+    return _with_provenance(scores, content)
+
+
+def _defined(labels: Iterable[str], values: Iterable[float]) -> dict[str, float | None]:
+    return {label: None if math.isnan(value) else float(value) for label, value in zip(labels, values, strict=True)}
+
+
+def _with_provenance(scores: Scores, content: dict[str, Any]) -> dict[str, Any]:
     """The content of scores against judgements, with the version, canonical measures and fingerprints."""
     if family_of(scores.measures).name != "measures":
         return content

@@ -88,7 +88,7 @@ class Note:
 def note_lines(scores: Scores) -> list[str]:
     """A line for each kind of note. If runs differ, the line gives the amount for each run."""
     notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
-    lines = [*_dialect_lines(scores), *scores.context]
+    lines = [*_dialect_lines(scores), *_reference_lines(scores)]
     for kind in dict.fromkeys(note.kind for _, note in notes):
         runs_by_note: dict[Note, list[str]] = {}
         for name, note in notes:
@@ -96,6 +96,10 @@ def note_lines(scores: Scores) -> list[str]:
                 runs_by_note.setdefault(note, []).append(name)
         lines.append(_line_of_kind(runs_by_note, len(scores.runs)))
     return lines
+
+
+def _reference_lines(scores: Scores) -> list[str]:
+    return [] if scores.reference in (None, "run") else [f"compared with {scores.reference}"]
 
 
 def _dialect_lines(scores: Scores) -> list[str]:

@@ -102,6 +102,9 @@ def summed(scores: Scores) -> Scores:
     total = ScoreSums(scores.measures, scores.policy)
     total.add_runs([scores.run_scores(name) for name in scores.runs], {})
     found = total.scores()
-    runs = [found.run_scores(name) for name in scores.runs]
+    runs = []
+    for run in scores.run_list:
+        of_sums = found.run_scores(run.name)
+        runs.append(replace(of_sums, notes=replace(of_sums.notes, fingerprints=run.notes.fingerprints)))
     parts = [replace(part, scores=summed(part.scores)) for part in scores.parts]
     return replace(scores, run_list=runs, pairs=found.pairs, parts=parts)

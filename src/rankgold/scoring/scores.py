@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, overload
@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 import numpy as np
 
 from rankgold.data.ids import id_series
-from rankgold.declaration.dialect_measures import parse_in_family
 from rankgold.declaration.metric import Measure
 from rankgold.declaration.parsing import is_measure
 from rankgold.derivation import Matched
-from rankgold.errors import DataError, MeasureError, RankgoldError, listing, nearest
+from rankgold.errors import MeasureError, RankgoldError, listing, nearest
 from rankgold.kernels.exact_sums import Moments
 from rankgold.kernels.segments import Floats
 from rankgold.notes import Notes
@@ -279,11 +278,6 @@ class Scores(QueryResult, Generic[Value]):
         """The name of the run that all others are compared with; None where runs are measured by themselves."""
         return next((run.notes.reference for run in self.run_list), None)
 
-    @property
-    def context(self) -> tuple[str, ...]:
-        """More context for readers of the notes."""
-        return () if self.reference in (None, "run") else (f"compared with {self.reference}",)
-
     def explain(
         self, query: Any = None, measure: str | Measure | None = None, *, run: str | None = None
     ) -> Explanation:
@@ -292,17 +286,9 @@ class Scores(QueryResult, Generic[Value]):
         `measure` and `run` may be left out if there is one of them. Prints as text; `to_markdown` and `to_html` for
         documents. For scores against judgements use `rankgold.explain`.
         """
-        from rankgold.explanation import explain_value
+        from rankgold.explanation import explain_scores
 
-        if not self.matched:
-            raise DataError(
-                "these scores do not keep their data. Pass it to rankgold.explain, with a measure and query."
-            )
-        if measure is None and len(self.measures) > 1:
-            raise MeasureError(f"Which measure? There are {len(self.measures)}: {listing(self.measures, 5)}.")
-        wanted = next(iter(self.measures)) if measure is None else measure
-        chosen = self.measures.get(str(wanted)) or parse_in_family(wanted, family_of(self.measures), "rankgold")
-        return explain_value(self.matched[self._run(run).name], chosen, query)
+        return explain_scores(self, query, measure, run)
 
     def notes_of(self, name: str) -> Notes:
         """The notes on one run, with remarks on its numbers that depend on the measures."""
@@ -326,28 +312,24 @@ class Scores(QueryResult, Generic[Value]):
         values = {label: np.concatenate([run.values[label] for run in runs]) for label in self.measures}
         return pl.DataFrame({**columns, **values})
 
-    def _run(self, name: str | None) -> RunScores:
+    def run_named(self, name: str | None) -> RunScores:
         """The run of this name, with the values of its queries. If there is only one, the name may be left out."""
         run = self._only if name is None else self._runs.get(name)
         if run is None:
-            raise MeasureError(f"Which run? {self._there_are}" if name is None else self._no_run(name))
+            raise MeasureError(f"Which run? There are {listing(self.runs)}." if name is None else self._no_run(name))
         run.require_values()
         return run
 
-    @property
-    def _there_are(self) -> str:
-        return f"There are {listing(self.runs)}."
-
     def _no_run(self, name: str) -> str:
-        return f"There is no run {name!r}.{nearest(name, self.runs)} {self._there_are}"
+        return f"There is no run {name!r}.{nearest(name, self.runs)} There are {listing(self.runs)}."
 
     def queries(self, run: str | None = None) -> list[Any]:
         """The queries, in the order of `values`."""
-        return list(self._run(run).queries)
+        return list(self.run_named(run).queries)
 
     def values(self, measure: str | Measure, run: str | None = None) -> Floats:
         """The values of one measure, query by query."""
-        return self._run(run).values[label_of(measure, self.measures, self.policy.dialect)].copy()
+        return self.run_named(run).values[label_of(measure, self.measures, self.policy.dialect)].copy()
 
     def best(self, label: str) -> set[str]:
         """The runs with the best mean of a measure. No run is better than another for being more like a third."""
@@ -362,24 +344,9 @@ class Scores(QueryResult, Generic[Value]):
 
     def to_dict(self, *, per_query: bool = True) -> dict[str, Any]:
         """Everything as plain dicts and numbers; an undefined value is None."""
-        from rankgold.scoring.saved_scores import with_provenance
+        from rankgold.scoring.saved_scores import scores_dict
 
-        runs: dict[str, Any] = {}
-        for name, run in self._runs.items():
-            runs[name] = {"means": _defined(run.means, run.means.values())}
-            if per_query and self.has_queries:
-                runs[name]["per_query"] = {query: _defined(run.values, row) for query, row in run.rows()}
-        return with_provenance(
-            self,
-            {
-                **({} if self.reference is None else {"reference": self.reference}),
-                "runs": runs,
-                "measures": list(self.measures),
-                "policy": self.policy.to_dict(),
-                "notes": {name: self.notes_of(name).to_dict() for name in self._runs},
-                **({"slices": self.slices.to_dict()} if self.parts else {}),
-            },
-        )
+        return scores_dict(self, per_query)
 
     @staticmethod
     def from_json(source: str | os.PathLike[str]) -> Scores:
@@ -447,14 +414,14 @@ class Scores(QueryResult, Generic[Value]):
 
         return trec_eval_lines(self, per_query, digits)
 
-    def plot(self, name: str | None = None, **options: Any) -> Any:
+    def plot(self, name: str | None = None) -> Any:
         """A chart of the scores: of one run by query, of two runs their differences, of more runs all their means.
 
-        `name` chooses another plot of rankgold.plots, and `options` go to it.
+        `name` selects another plot of rankgold.plots. Call its function there to choose more: the measure, the query.
         """
         from rankgold.plots import draw
 
-        return draw(self, name, options)
+        return draw(self, name)
 
     def _repr_html_(self) -> str:
         from rankgold.output.html import html_document
@@ -479,7 +446,3 @@ class Scores(QueryResult, Generic[Value]):
         if self.parts:
             notes.append(f"slices by {listing(dict.fromkeys(part.attribute for part in self.parts))}: see .slices")
         return shown_document(Document([means_table(self)], notes=notes), colour=False).removesuffix("\n")
-
-
-def _defined(labels: Iterable[str], values: Iterable[float]) -> dict[str, float | None]:
-    return {label: None if math.isnan(value) else float(value) for label, value in zip(labels, values, strict=True)}

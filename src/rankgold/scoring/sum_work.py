@@ -58,7 +58,8 @@ class SumGatherer:
         for number, run in enumerate(map(found.run_scores, parts.names)):
             remarks = tuple(remark for remark in run.notes.remarks if remark not in SUBTOPIC_REMARKS)
             remarks += parts.remarks(number, run.notes) + on_subtopics
-            runs.append(replace(run, notes=replace(run.notes, remarks=remarks)))
+            notes = replace(run.notes, remarks=remarks, fingerprints=parts.fingerprints[number])
+            runs.append(replace(run, notes=notes))
         scores = found.of_runs(runs)
         if parts.scheme is None:
             return scores

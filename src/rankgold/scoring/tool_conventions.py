@@ -33,8 +33,8 @@ def score_by_conventions(
         request = _readable_again(request)
     found: list[Scores] = []
     for policy, of_policy in groups.items():
-        log = None if found else request.log
-        found.append(score(replace(request, policy=policy, log=log), of_policy))
+        is_wanted = request.fingerprint and not found
+        found.append(score(replace(request, policy=policy, fingerprint=is_wanted), of_policy))
     return _joined(found, measures, request.policy)
 
 

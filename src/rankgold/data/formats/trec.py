@@ -89,8 +89,7 @@ def _read_large(file: InputFile) -> Rows:
             raise IrregularError
 
     read_whole = file.translated_faults()(lambda: _read_whole(file))
-    started = [chunks.start_batches(scan)]
-    return Chunks(scan, tag, clean, _place(file), read_whole, rows, started=started, check_end=check_end)
+    return Chunks(scan, tag, clean, _place(file), read_whole, rows, check_end=check_end)
 
 
 def _is_interleaved(lines: Iterator[str]) -> bool:

@@ -9,7 +9,6 @@ files.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from rankgold.data.columns import NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, USED
 from rankgold.data.ids import ByteIds
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import ReportProgress, Rows
+from rankgold.data.rows import Rows
 from rankgold.kernels.segments import Floats, Ints
 
 if TYPE_CHECKING:
@@ -48,9 +47,6 @@ class PlainRows(Rows):
 
     def split_runs(self) -> list[PlainRows]:
         return [self]
-
-    def chunks(self, report: ReportProgress) -> Generator[PlainRows]:
-        yield self
 
     def groups(self) -> QueryGroups:
         return self.rows

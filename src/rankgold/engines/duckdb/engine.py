@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from rankgold.data.fingerprints import Fingerprints
 from rankgold.data.inputs import given_runs, run_name, unused_name
 from rankgold.data.slice_queries import Division, divide
 from rankgold.data.slices import Slices
@@ -19,6 +20,7 @@ from rankgold.engines.duckdb.transfer import DuckDBReader
 from rankgold.engines.protocol import Engine, EngineReader, Result, Work
 from rankgold.engines.request import Request
 from rankgold.hits import Hits
+from rankgold.matching.judgements import with_fingerprints
 from rankgold.matching.table_judgements import TableJudgements
 
 
@@ -90,8 +92,8 @@ def _hits_by_run(database: Database, request: Request) -> Iterator[Hits]:
                 alike = judged.with_text_ids() if run.as_text else judged
                 judgements[run.as_text] = alike, judgements_table(database, alike)
             hits = match_run(database, *judgements[run.as_text], replace(run, name=name), request.policy, excluded)
-            if request.log is not None:
-                request.log.runs.append(fingerprint_of_run(database, run))
+            if judged.fingerprint is not None:
+                hits = with_fingerprints(hits, Fingerprints(judged.fingerprint, fingerprint_of_run(database, run)))
             names.append(unused_name(name, names))
             yield replace(hits, name=names[-1])
 

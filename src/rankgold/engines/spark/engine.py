@@ -7,7 +7,6 @@ from typing import Any
 from rankgold.data.inputs import given_runs
 from rankgold.engines.protocol import Engine, EngineReader, Result, Work
 from rankgold.engines.request import Request
-from rankgold.engines.spark.fingerprints import note_sources
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.plan_text import plan_text
 from rankgold.engines.spark.session import session_for, spark_errors
@@ -25,17 +24,11 @@ class SparkEngine:
 
     def match(self, request: Request) -> Iterator[Hits]:
         with spark_errors():
-            job = _job(request, None)
-            hits = collected_hits(job)
-            note_sources(job)
-            return iter(hits)
+            return iter(collected_hits(_job(request, None)))
 
     def reduce(self, request: Request, work: Work[Result]) -> Result:
         with spark_errors():
-            job = _job(request, work)
-            result = reduced_hits(job, work)
-            note_sources(job)
-            return result
+            return reduced_hits(_job(request, work), work)
 
     def plan(self, request: Request, work: Work[Any]) -> str:
         with spark_errors():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from rankgold.data.fingerprints import Fingerprint, fingerprint_of_columns, fingerprint_of_queries
+from rankgold.data.fingerprints import Fingerprint, Fingerprints, fingerprint_of_columns, fingerprint_of_queries
 from rankgold.engines.spark import payloads
 from rankgold.engines.spark.dataframes import aliased
 from rankgold.engines.spark.job import Job
@@ -20,18 +20,21 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
-def note_sources(job: Job) -> None:
-    """Notes the fingerprints of all runs, and of judgements on Spark, if they are wanted."""
-    log = job.request.log
-    if log is None:
-        return
+def source_fingerprints(job: Job) -> list[Fingerprints | None]:
+    """Those of each run and its judgements, if the request wants them."""
+    empty_queries, judged = job.runs.empty_queries, job.judgements.broadcast
+    if not job.request.fingerprint:
+        return [None] * len(empty_queries)
+    known = Fingerprint() if judged is None or judged.fingerprint is None else judged.fingerprint
     shuffled = job.judgements.shuffled
     with arrow_settings(job.session):
         if shuffled is not None:
-            log.judgements = _hashed(_without_only_subtopic(shuffled), shuffled.frame, "0")[0]
+            known = _hashed(_without_only_subtopic(shuffled), shuffled.frame, "0")[0]
         of_rows = _sums(_hashed(run.rows, *run.numbered(job.session)) for run in job.runs.frames)
-    for number, queries in enumerate(job.runs.empty_queries):
-        log.runs.append(of_rows.get(number, Fingerprint()) + fingerprint_of_queries(queries))
+    return [
+        Fingerprints(known, of_rows.get(number, Fingerprint()) + fingerprint_of_queries(queries))
+        for number, queries in enumerate(empty_queries)
+    ]
 
 
 def _without_only_subtopic(rows: InputRows) -> InputRows:

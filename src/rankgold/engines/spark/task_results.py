@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.data.fingerprints import Fingerprints
 from rankgold.engines.protocol import Result, RunParts, SumParts, Work
+from rankgold.engines.spark.fingerprints import source_fingerprints
 from rankgold.engines.spark.job import Job
 from rankgold.engines.spark.payloads import unpickled
 from rankgold.engines.spark.query_slices import SparkSlices
@@ -27,15 +29,15 @@ OriginalQuery = Callable[[Any], tuple[Any, Any]]
 
 def collected_hits(job: Job) -> list[Hits]:
     results, unjudged = _collected(job, HandedOutHits(), None)
-    return [_hits(job, run) for run in _runs(job, results, unjudged)]
+    return [_hits(job, run) for run in _runs(job, results, unjudged, source_fingerprints(job))]
 
 
 def reduced_hits(job: Job, work: Work[Result]) -> Result:
     """The result of the work on the hits, which stay on the executors."""
     results, unjudged = _collected(job, work, _scales(job), job.slices)
-    gatherer = work.gatherer()
+    gatherer, known = work.gatherer(), source_fingerprints(job)
     if gatherer is None:
-        return work.whole(list(map(work.joined, _runs(job, results, unjudged))), job.divide)
+        return work.whole(list(map(work.joined, _runs(job, results, unjudged, known))), job.divide)
 
     def remarks(number: int, notes: Notes) -> tuple[str, ...]:
         count = 0 if job.judgements.broadcast is None else len(unjudged[number])
@@ -44,7 +46,7 @@ def reduced_hits(job: Job, work: Work[Result]) -> Result:
 
     scheme, notes = (None, ()) if job.slices is None else (job.slices.scheme, job.slices.notes)
     made = [result.made for result in results]
-    return gatherer.whole(SumParts(job.runs.names, made, remarks, job.judgements.subtopics, scheme, notes))
+    return gatherer.whole(SumParts(job.runs.names, made, remarks, job.judgements.subtopics, known, scheme, notes))
 
 
 def _collected(
@@ -130,7 +132,9 @@ def _unjudged(job: Job, results: list[TaskResult], *, keeps_queries: bool) -> li
     return [NameSample(counts[i], firsts[i]) if i in counts else () for i in range(count)]
 
 
-def _runs(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) -> list[RunParts]:
+def _runs(
+    job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]], known: list[Fingerprints | None]
+) -> list[RunParts]:
     """The parts of each run, and what is known of the whole run."""
     original = _original_query(job)
     runs = []
@@ -138,6 +142,7 @@ def _runs(job: Job, results: list[TaskResult], unjudged: list[Sequence[Any]]) ->
         parts = [result.made[number] for result in results]
         order, queries = _ordered_queries(parts, original)
         notes = _notes(job, number, [part.notes for part in parts], unjudged[number], original)
+        notes = replace(notes, fingerprints=known[number])
         runs.append(RunParts(name, parts, order, queries, notes, job.judgements.subtopics))
     return runs
 

@@ -191,7 +191,8 @@ class QueryEvaluator:
             return TrustedRanks.of_records(rows, self.judgements, numbers).hits(judged, self.policy, name)
         if self.trust_ranks:
             return TrustedRanks.of_rows(self._table(rows, name), judged).hits(judged, self.policy, name)
-        hits, common = judged.match_queries([self._table(rows, name)] if rows.height else [], self.policy, name)
+        retrieval, common = judged.retrieve([self._table(rows, name)] if rows.height else [], self.policy)
+        hits = judged.judgements.hits(retrieval, self.policy, name)
         excluded = rows.filter(pl.col("document").is_null())
         if self.judgements is None:
             excluded = excluded.filter(pl.col("query").is_in(to_polars(judged.queries).cast(rows["query"].dtype)))
