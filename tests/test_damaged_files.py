@@ -167,7 +167,7 @@ def test_a_file_of_another_format_than_its_name_says_is_an_error_that_says_what_
     packed = tmp_path / "run.parquet.gz"
     packed.write_bytes(gzip.compress((tmp_path / "run.parquet").read_bytes()))
     with pytest.raises(
-        rankgold.DataError, match=r"this is a \.parquet file that is packed with gzip.* Unpack the file"
+        rankgold.DataError, match=r"this is a \.parquet file that is packed with gzip.* Unpack it"
     ):
         evaluated(packed)
     (tmp_path / "text.feather").write_text("q1 Q0 d1 1 0.5 a\n")

@@ -186,7 +186,7 @@ FAULTS = {
     ),
     "numbers of relevant documents in a dict": (
         lambda: rankgold.from_labels([[1], [0]], n_relevant={1: 10, 2: 20}),
-        "n_relevant is .* not a dict",
+        "n_relevant must be .* not a dict",
     ),
     "scores without the index of the grades": (
         lambda: rankgold.from_arrays(pd.Series([1, 0], index=[8, 3]), np.array([0.5, 0.4])),

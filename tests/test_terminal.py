@@ -156,7 +156,7 @@ def test_explain_measures_and_help_are_in_colour_on_a_terminal_only():
         assert "\x1b" not in shown(*arguments)  # NO_COLOR
         assert "\x1b" not in printed(*arguments)
     assert "\x1b[36m-q, --per-query\x1b[0m" in shown("evaluate", "--help", colour=True)
-    assert re.search(r"\x1b\[36mndcg *\x1b\[0m +The discounted", shown("measures", colour=True))
+    assert re.search(r"\x1b\[36mndcg *\x1b\[0m +DCG divided", shown("measures", colour=True))
 
 
 def test_a_dumb_terminal_gets_no_colour(monkeypatch):

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rankgold.hits import Ranking
     from rankgold.listed_items import ListedItems
 
+_ROUNDING = 1e-9
 _UNBOUNDED = (-math.inf, math.inf)
 
 
@@ -210,10 +211,14 @@ class Derivation:
 
     @property
     def values(self) -> Floats:
-        """The value of each query or user; NaN where the norm is 0, and where there is only one value for all lists."""
+        """The value of each query or user; NaN for 0/0, and where there is only one value for all lists."""
         if self.n_users is not None:
             return np.full(self.n_users, np.nan)
-        values = ratio(*self.sums_and_norms)
+        total, norm = self.sums_and_norms
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values: Floats = total / norm
+        # The terms of averaged ties may add up to 1e-16 instead of 0.
+        values[(norm == 0) & (np.abs(total) < _ROUNDING)] = np.nan
         return values if self.bounds is _UNBOUNDED else np.clip(values, *self.bounds)
 
     @property
