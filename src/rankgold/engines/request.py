@@ -17,11 +17,7 @@ from rankgold.hits import Hits
 from rankgold.policy import Policy, decided_policy
 
 if TYPE_CHECKING:
-<<<<<<< HEAD
     from rankgold.accepted import By, EngineLike, QueryIds, SeenDocuments
-    from rankgold.data.fingerprints import DataLog
-=======
->>>>>>> main
     from rankgold.data.query_groups import QueryGroups
     from rankgold.data.rows import Rows
     from rankgold.data.slices import Slices
