@@ -14,7 +14,7 @@ _LISTS = (list, tuple, set, frozenset)
 
 
 def frame_of(source: object, what: str) -> pl.DataFrame | None:
-    """The frame that this is; None if it is something else. `what` is for errors, such as "the catalogue"."""
+    """The source as a Polars frame, or None if it is not tabular. `what` is for errors, such as "the catalogue"."""
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     if isinstance(source, pl.DataFrame):

@@ -120,7 +120,7 @@ def has_uuids(source: object) -> bool:
 
 
 def _used_columns(frame: object, source: TableSource) -> Any:
-    """What Polars reads: of a PyArrow table the columns that are used, since another may be of an unreadable type."""
+    """The input for Polars: of a PyArrow table only the used columns, since others may have unreadable types."""
     if not (hasattr(frame, "column_names") and hasattr(frame, "select") and hasattr(frame, "schema")):
         return ArrowStream(frame) if hasattr(frame, "__arrow_c_stream__") and not is_pandas(frame) else frame
     lists = [field.name for field in frame.schema if str(field.type).startswith(_LISTS)]

@@ -175,7 +175,7 @@ def _is_matrix(value: object) -> TypeGuard[spmatrix]:
 
 
 def libraries_in(*sources: object) -> frozenset[str]:
-    """The libraries of the objects that the user passed: of those in a dict or a list, and of all others themselves."""
+    """The libraries of the objects that the user passed, including those in dicts and lists."""
     types: set[type] = set()
     for source in sources:
         if isinstance(source, (Mapping, list, tuple)):

@@ -41,7 +41,7 @@ def refuse_row(error: DataError, faults: RowFaults | None, rows: int = 1) -> Non
 
 
 def refuse_repeat(error: DataError, faults: RowFaults | None) -> None:
-    """The same for a row that repeats a document."""
+    """As `refuse_row`, for a row that repeats a document."""
     if faults is None:
         raise error
     faults.repeated_rows += 1

@@ -57,7 +57,7 @@ class Slices:
 
     @classmethod
     def of(cls, by: object) -> Slices | None:
-        """The slices that a user means; None without any."""
+        """The slices that the user asked for, or None."""
         if by is None or isinstance(by, Slices):
             return by
         if isinstance(by, str):

@@ -153,7 +153,7 @@ class TableSource:
     """The name of the source in errors."""
     place: Place
     name: str = "run"
-    """What the run is called, unless a column of runs names it."""
+    """The name of the run, unless a column of runs names it."""
     faults: RowFaults | None = None
     """Where rows with faults are noted, and left out; None if they are errors."""
 

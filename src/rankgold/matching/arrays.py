@@ -152,7 +152,7 @@ def _tied_down_to(depth: int, ranking: Ranking) -> int:
 
 
 def _dense_grades(given: spmatrix, shape: tuple[int, ...]) -> np.ndarray[Any, Any]:
-    """A sparse matrix of grades as an array: what it does not hold is 0. It is no larger than the array of scores."""
+    """A sparse matrix of grades as an array, 0 elsewhere. It is no larger than the array of scores."""
     if given.shape != shape:
         raise DataError(f"y_true has shape {given.shape} and y_score {shape}. They must be the same.")
     grades: np.ndarray[Any, Any] = given.toarray()

@@ -137,7 +137,7 @@ def _is_whole(number: object) -> bool:
 
 
 def _missed(grade: Floats, lengths: Ints, n_relevant: object) -> Ints:
-    """How many relevant documents each query has that are not in its list."""
+    """The number of relevant documents of each query that are not in its list."""
     found = count_true(grade >= 1, starts_of(lengths))
     wanted = _each(n_relevant, len(lengths))
     for i, (number, here) in enumerate(zip(wanted, found.tolist(), strict=True)):

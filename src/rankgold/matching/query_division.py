@@ -48,7 +48,7 @@ def divide_rows(rows: int, columns: int, queries: Sequence[Any] | None) -> Query
 
 
 def divide_documents(count: int, groups: object, qid: object, queries: Sequence[Any] | None) -> QueryDivision:
-    """The queries of so many documents in flat arrays."""
+    """The queries of `count` documents in flat arrays."""
     if groups is not None and qid is not None:
         raise DataError("groups and qid cannot be combined. Pass one of them.")
     if qid is not None:

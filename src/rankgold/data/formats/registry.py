@@ -125,7 +125,7 @@ def _json_in_spark(reader: DataFrameReader, path: str, head: Head) -> DataFrame:
 
 
 def _json_lines_in_spark(reader: DataFrameReader, path: str, head: Head) -> DataFrame:
-    """The frame of records. Spark would read the first object of a line, and leave out what follows it."""
+    """The frame of records. Spark alone would read only the first object of a line."""
     # One value and a 0 are a list of 2. NaN and the mark in front of a file are not JSON, but every engine reads them.
     line = "replace(regexp_replace(value, 'NaN|Infinity', '0'), '\ufeff', '')"
     is_one_value = f"coalesce(json_array_length(concat('[', {line}, ', 0]')) = 2, false)"

@@ -45,7 +45,7 @@ def attributes_of_queries(database: Database, request: Request, slices: Slices) 
 
 
 def _table(database: Database, source: object, slices: Slices, named: Mapping[str, str]) -> WholeTable | None:
-    """Judgements or a run as far as they have attributes; None if they have no columns."""
+    """Judgements or a run with their attributes; None if they have no columns."""
     relation = _stored_relation(database, source, named)
     if relation is None:
         return table_of_data(source)
@@ -84,7 +84,7 @@ def _query_of(relation: Relation, named: Mapping[str, str]) -> str:
 
 
 def _stored_relation(database: Database, source: object, named: Mapping[str, str]) -> Relation | None:
-    """What the database reads itself, with all of its columns: tables, relations, Parquet and patterns; else None."""
+    """What the database reads itself, with all columns: tables, relations, Parquet and patterns; else None."""
     if is_duckdb_relation(source):
         return replace(relation_of(database, source, "pairs", {}, "first"), label=WHAT)
     if not is_path(source):

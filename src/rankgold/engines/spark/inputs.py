@@ -56,7 +56,7 @@ def stored_input(
 
 
 def table_on_spark(source: object, session: SparkSession) -> DataFrame | None:
-    """The table or view of this name, if there is one. Its name may have that of its schema and catalog in front."""
+    """The table or view of this name, if there is one; schema and catalog may come first."""
     from pyspark.errors import PySparkException
 
     if not is_path(source) or not _TABLE.fullmatch(os.fspath(source)):
