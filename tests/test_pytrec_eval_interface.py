@@ -81,5 +81,5 @@ def test_the_number_for_all_queries_is_a_sum_a_mean_or_a_geometric_mean():
 def test_what_is_not_a_dict_of_dicts_is_an_error(wrong):
     with pytest.raises(DataError, match=r"query_relevance must be \{query: \{document: grade\}\}, and this has"):
         RelevanceEvaluator(wrong, {"map"})
-    with pytest.raises(DataError, match=r"scores is \{query: \{document: score\}\}, and this has"):
+    with pytest.raises(DataError, match=r"scores must be \{query: \{document: score\}\}, and this has"):
         RelevanceEvaluator({"q1": {"d1": 1}}, {"map"}).evaluate(wrong)
