@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import rankgold
+from rankgold.core.item_lists import ListedItems
+from rankgold.core.ranked_pairs import RankedPairs
 from rankgold.data.dicts import DictRows
+from rankgold.data.matching.run_pairs import SortedRun, pair_runs
 from rankgold.engines.request import Request
-from rankgold.list_exposure import lists_of_runs
-from rankgold.listed_items import ListedItems
-from rankgold.matching.run_pairs import SortedRun, pair_runs
-from rankgold.ranked_pairs import RankedPairs
+from rankgold.scoring.list_exposure import lists_of_runs
 
 
 def one_query(labels: Sequence[float]) -> rankgold.Hits:

@@ -12,13 +12,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankgold.comparison.bootstrap_tests import BOOTSTRAP_TESTS
-from rankgold.comparison.intervals import INTERVALS
-from rankgold.comparison.paired_tests import TESTS
-from rankgold.comparison.seeded_draws import Draws
-from rankgold.comparison.tukey import FAMILY_TESTS
-from rankgold.comparison.unit_sums import UnitSums
-from rankgold.kernels.segments import Floats
+from rankgold.comparison.intervals import BOOTSTRAP_TESTS, INTERVALS
+from rankgold.comparison.paired_values import Draws, UnitSums
+from rankgold.comparison.significance_tests import FAMILY_TESTS, TESTS
+from rankgold.core.segments import Floats
 
 Generator = np.random.Generator
 LEVEL, ALPHA = 0.95, 0.05

@@ -205,9 +205,8 @@ def comparing(runs: int, queries: int, depth: int, permutations: int) -> Work:
 
 def permuting(columns: int, queries: int, permutations: int) -> Work:
     """The randomisation test of so many pairs and measures."""
-    from rankgold.comparison.paired_tests import randomization
-    from rankgold.comparison.seeded_draws import Draws
-    from rankgold.comparison.unit_sums import UnitSums
+    from rankgold.comparison.paired_values import Draws, UnitSums
+    from rankgold.comparison.significance_tests import randomization
 
     units = UnitSums.of(np.random.default_rng(0).normal(size=(queries, columns)))
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import rankgold
-from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.dialects import all_tables
-from rankgold.dialects.tool_facts import Dialect
+from rankgold.core.dialects import Dialect, all_tables
+from rankgold.measures.notation import parse_in_dialect
 
 EXAMPLES = ("ap@2", "p@10", "ndcg@4")
 """The measures of the comparison of all dialects."""

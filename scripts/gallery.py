@@ -18,9 +18,9 @@ from typing import Any
 
 import rankgold
 from measure_pages import figure_calls
-from rankgold.plots import PLOTS, Plot
-from rankgold.plots.export import render_chart
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS, Plot
+from rankgold.present.plots.chart_files import render_chart
 
 PICTURES = Path(__file__).parent.parent / "docs" / "images" / "plots"
 RUNS = ("titles", "bm25", "expanded")

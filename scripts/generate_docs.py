@@ -22,9 +22,9 @@ import walk
 from gallery import figures, gallery, stale_pictures, write_pictures
 from picture import demo_svg
 from rankgold.cli.app import COMMANDS
-from rankgold.declaration.families import FAMILIES
-from rankgold.plots import PLOTS
-from rankgold.policy import Policy, choices_of_fields
+from rankgold.core.policy import Policy, choices_of_fields
+from rankgold.measures.registry import FAMILIES
+from rankgold.present.plots import PLOTS
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"

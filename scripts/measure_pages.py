@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import rankgold
-from rankgold.declaration.description import by_question, default_text, facts, signature
-from rankgold.declaration.families import FAMILIES, REGISTRY, Registry
-from rankgold.declaration.metric import Metric
-from rankgold.declaration.parameters import Parameter
-from rankgold.declaration.suites import SUITES
+from rankgold.measures.description import by_question, default_text, facts, signature
+from rankgold.measures.metric import Metric
+from rankgold.measures.parameters import Parameter
+from rankgold.measures.registry import FAMILIES, REGISTRY, Registry
+from rankgold.measures.suites import SUITES
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"
 
@@ -57,7 +57,7 @@ TODO: one sentence that says how to read the picture, which is drawn by the call
 
 """
 
-TEMPLATE = """<!-- begin title: from the docstring in src/rankgold/{family} -->
+TEMPLATE = """<!-- begin title: from the docstring in {folder} -->
 <!-- end title -->
 
 ```math
@@ -66,10 +66,10 @@ TODO: the formula in LaTeX
 
 TODO: what each letter of the formula means.
 
-<!-- begin use: from the docstring in src/rankgold/{family} -->
+<!-- begin use: from the docstring in {folder} -->
 <!-- end use -->
 
-{picture}<!-- begin parameters: from the signature in src/rankgold/{family} -->
+{picture}<!-- begin parameters: from the signature in {folder} -->
 <!-- end parameters -->
 
 ## Pitfalls
@@ -88,7 +88,7 @@ TODO: where their numbers differ, with a link to [differences between tools](../
 
 - TODO: [ap](ap.md): how it differs.
 
-<!-- begin reference: from the docstring in src/rankgold/{family} -->
+<!-- begin reference: from the docstring in {folder} -->
 <!-- end reference -->
 """
 
@@ -222,7 +222,8 @@ def page_start(metric: Metric) -> str:
     """What is there already, or the frame of a new page."""
     path = page_path(metric)
     picture = _PICTURE.format(name=metric.name) if metric.family == REGISTRY.name else ""
-    template = TEMPLATE.format(name=metric.name, family=metric.family, picture=picture)
+    folder = f"src/{FAMILIES[metric.family].package.replace('.', '/')}"
+    template = TEMPLATE.format(name=metric.name, folder=folder, picture=picture)
     return path.read_text(encoding="utf-8") if path.exists() else template
 
 

@@ -11,8 +11,8 @@ from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 from rich.text import Text
 
-from rankgold.cli.demo import demonstration
-from rankgold.output.terminal import terminal_document
+from rankgold.cli.explanation_commands import demonstration
+from rankgold.present.terminal import terminal_document
 
 WIDTH = 94
 WITHOUT_FONTS = re.sub(r"@font-face \{\{.*?\}\}\n?", "", CONSOLE_SVG_FORMAT, flags=re.DOTALL)

@@ -16,9 +16,9 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 import rankgold
-from rankgold.html_report.page_file import page_script, page_style
-from rankgold.output.html import stylesheet
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.present.html_report.report_file import page_script, page_style
+from rankgold.present.outputs.html import stylesheet
 
 PICTURE = Path(__file__).parent.parent / "docs" / "images" / "report.png"
 SIZE = {"width": 1200, "height": 1080}

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import rankgold
 from rankgold.__main__ import main as run_command
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 
 PACKAGE = f"{Path(rankgold.__file__).parent}{os.sep}"
 ARGUMENTS = ["evaluate", str(sample("qrels.txt")), str(sample("bm25.trec")), "-m", "ndcg@10", "-m", "ap"]

@@ -1,8 +1,8 @@
 """The registry -> every measure to try: all choices of all parameters, as their declarations have them."""
 
 import rankgold
-from rankgold.declaration.families import Registry
-from rankgold.declaration.metric import measure
+from rankgold.measures.metric import measure
+from rankgold.measures.registry import Registry
 
 METRICS = rankgold.measures.all()
 

@@ -5,7 +5,7 @@ import io
 import numpy as np
 from PIL import Image
 
-from rankgold.plots.export import render_chart
+from rankgold.present.plots.chart_files import render_chart
 
 _last = [None, {}]
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 
 RUNS = ("titles", "bm25", "expanded")
 FILES = [sample(f"{name}.trec") for name in RUNS]

@@ -9,8 +9,8 @@ from unittest import mock
 
 from rankgold.__main__ import _exit_code
 from rankgold.cli.app import run
+from rankgold.core.errors import RankgoldError
 from rankgold.data import temporary_files
-from rankgold.errors import RankgoldError
 
 # For a process to end, in seconds. Far more than any takes on a loaded machine, so only one that hangs takes longer.
 LONGEST = 600

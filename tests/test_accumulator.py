@@ -246,7 +246,7 @@ def test_runs_that_were_never_in_a_batch_together_have_no_differences():
 def test_a_value_that_is_not_finite_is_not_lost():
     import numpy as np
 
-    from rankgold.kernels.exact_sums import Moments
+    from rankgold.core.exact_sums import Moments
 
     assert Moments.of(np.array([1.0, math.inf])).mean == math.inf
     assert math.isnan(Moments.of(np.array([1.0, math.inf])).variance)

@@ -11,8 +11,8 @@ import pyarrow
 import pytest
 
 import rankgold
-from rankgold.errors import DataError
-from rankgold.judging.agreement_kernels import alpha, kappa
+from rankgold.core.errors import DataError
+from rankgold.judging.judge_agreement import alpha, kappa
 from tests.cases import for_each
 from tests.shell import printed, refused
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.declaration.metric import GEOMETRIC_MEAN, MEAN, SUM
+from rankgold.core.errors import DataError, PolicyError
 from rankgold.engines.request import Request
-from rankgold.errors import DataError, PolicyError
-from rankgold.judging import assignments, extremes
+from rankgold.judging import extremes, grade_assignments
 from rankgold.judging.difference_bounds import difference_bounds
 from rankgold.judging.extremes import Extremes, Scale
 from rankgold.judging.open_documents import open_runs as runs_of_request
 from rankgold.judging.score_bounds import bounds_of, mean_bound
-from rankgold.scoring.values import values_of_queries
+from rankgold.measures.metric import GEOMETRIC_MEAN, MEAN, SUM
+from rankgold.scoring.scorer import values_of_queries
 from tests.all_measures import METRICS, measures
 from tests.cases import for_each
 from tests.shell import printed, refused
@@ -142,12 +142,12 @@ def test_bounds_of_a_difference_hold_where_one_grade_changes_the_worth_of_anothe
 def hardly_any_tried(monkeypatch):
     """Of all numbers of relevant documents, only 0, 1, 3 and 7 are tried."""
     for name, value in (("FEW", 2), ("MOST", 2), ("SMALL_COUNTS", 1)):
-        monkeypatch.setattr(assignments, name, value)
+        monkeypatch.setattr(grade_assignments, name, value)
         monkeypatch.setattr(extremes, name, value)
-    monkeypatch.setattr(assignments, "STEP", 2)
-    assignments._some_counts.cache_clear()
+    monkeypatch.setattr(grade_assignments, "STEP", 2)
+    grade_assignments._some_counts.cache_clear()
     yield
-    assignments._some_counts.cache_clear()
+    grade_assignments._some_counts.cache_clear()
 
 
 def test_bounds_contain_all_values_where_grades_are_too_many_to_be_tried(hardly_any_tried):

@@ -242,7 +242,7 @@ def test_a_table_of_a_database_is_rolled_up():
 
 @pytest.mark.spark
 def test_spark_rolls_chunks_up(spark, monkeypatch):
-    from rankgold.engines.spark import judgements
+    from rankgold.engines.spark import prepared_data
     from tests.spark import frame, sessions
 
     ranked = frame(spark, RUN, "score")
@@ -250,7 +250,7 @@ def test_spark_rolls_chunks_up(spark, monkeypatch):
         assert close(values(rankgold.evaluate(QRELS, ranked, list(EXPECTED), parent=parent)))
     assert rankgold.match(QRELS, ranked, parent="#").system.rank.tolist() == [2, 3, 2]
     # Judgements that are shuffled, because they are many.
-    monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 1)
+    monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", 1)
     connected = sessions()["connect"]
     frames = frame(connected, QRELS, "grade"), frame(connected, RUN, "score")
     assert close(values(rankgold.evaluate(*frames, list(EXPECTED), parent="#")))

@@ -17,8 +17,8 @@ import pytest
 
 import rankgold
 from rankgold.cli.app import COMMANDS
-from rankgold.declaration.description import describe
-from rankgold.declaration.families import FAMILIES
+from rankgold.measures.description import describe
+from rankgold.measures.registry import FAMILIES
 from tests.cases import for_each
 from tests.shell import INTERRUPTIBLE, LONGEST, completed, prepared, printed, refused
 

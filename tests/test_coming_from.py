@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.parsing import is_measure
-from rankgold.dialects import all_tables
+from rankgold.core.dialects import all_tables
+from rankgold.measures.notation import is_measure
+from rankgold.measures.registry import FAMILIES
 from tests.cases import for_each
 
 PAGES = sorted((Path(__file__).parent.parent / "docs" / "coming-from").glob("*.md"))

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import rankgold
-from rankgold.comparison import bootstrap_tests, corrections, intervals, paired_tests, seeded_draws, tukey
-from rankgold.comparison.comparison_document import _letters, _p_cell
-from rankgold.comparison.mean_ranks import mean_ranks
-from rankgold.comparison.runs import interval_of_difference
-from rankgold.comparison.seeded_draws import Draws
-from rankgold.comparison.unit_sums import UnitSums
-from rankgold.samples import path as sample
+from rankgold.comparison import choices as corrections
+from rankgold.comparison import intervals, paired_values, significance_tests
+from rankgold.comparison.comparison_result import _letters, _p_cell
+from rankgold.comparison.paired_values import Draws, UnitSums
+from rankgold.comparison.pairwise import interval_of_difference
+from rankgold.comparison.significance_tests import mean_ranks
+from rankgold.data.files import sample
 from tests.cases import for_each
 from tests.shell import printed
 
@@ -72,7 +72,7 @@ def test_all_choices_of_signs_are_tried_for_few_queries():
 
 def test_random_signs_agree_with_scipy_and_count_the_one_that_was_seen():
     draws = 20_000
-    p = paired_tests.randomization(units(MANY, -MANY, np.zeros(60)), Draws(draws, 3))
+    p = significance_tests.randomization(units(MANY, -MANY, np.zeros(60)), Draws(draws, 3))
     theirs = stats.permutation_test(
         (MANY,), np.sum, permutation_type="samples", n_resamples=draws, rng=np.random.default_rng(1)
     )
@@ -80,7 +80,7 @@ def test_random_signs_agree_with_scipy_and_count_the_one_that_was_seen():
     assert p[0] == p[1]
     assert p[2] == 1
     # A difference that no draw reaches still has the one that was seen.
-    assert paired_tests.randomization(units(np.ones(60)), Draws(999, 0))[0] == 1 / 1000
+    assert significance_tests.randomization(units(np.ones(60)), Draws(999, 0))[0] == 1 / 1000
 
 
 def test_draws_are_the_same_on_every_machine():
@@ -88,9 +88,9 @@ def test_draws_are_the_same_on_every_machine():
     words = np.random.PCG64(0).random_raw(1)
     assert words[0] == 11749869230777074271
     bits = [words[0] >> np.uint64(i) & np.uint64(1) for i in range(8)]
-    [signs] = seeded_draws.random_signs(0, 1, 8)
+    [signs] = paired_values.random_signs(0, 1, 8)
     assert signs.tolist() == [[float(bit) for bit in reversed(bits)]]
-    [first] = seeded_draws.random_samples(0, 1, 4)
+    [first] = paired_values.random_samples(0, 1, 4)
     assert first.sum() == 4
 
 
@@ -103,7 +103,7 @@ def test_tests_with_a_formula_are_those_of_scipy(name):
         "sign": stats.binomtest(wins, wins + losses).pvalue,
     }
     with_gaps = np.append(DIFFERENCES, np.nan)
-    p = paired_tests.TESTS[name][1](units(with_gaps, np.zeros(11)), Draws(1, 0))
+    p = significance_tests.TESTS[name][1](units(with_gaps, np.zeros(11)), Draws(1, 0))
     assert p.tolist() == pytest.approx([expected[name], 1.0])
 
 
@@ -113,27 +113,27 @@ def test_wilcoxon_has_the_p_value_of_the_documentation():
     # In tenths 1, 1, 1, -1, 2, 3: the four ones share the rank 2.5, so 2.5 of 21 is on the other side.
     tenths = stats.wilcoxon([1, 1, 1, -1, 2, 3]).pvalue
     assert tenths == pytest.approx(0.156, abs=5e-4)
-    assert paired_tests.wilcoxon(units(better - worse), Draws(1, 0))[0] == pytest.approx(tenths)
+    assert significance_tests.wilcoxon(units(better - worse), Draws(1, 0))[0] == pytest.approx(tenths)
 
 
 def test_wilcoxon_ties_differences_that_are_equal_but_for_rounding():
     # Precision at 10: 0.8 - 0.7 is 0.10000000000000009, and 0.1 - 0 is 0.1. SciPy has the same differences in tenths.
     a, b = np.array([7, 0, 3, 9, 5, 2, 6, 1, 4, 8]), np.array([8, 1, 5, 8, 8, 3, 5, 4, 6, 10])
     assert len(set(np.abs(b / 10 - a / 10))) > len(set(np.abs(b - a))) == 3
-    p = paired_tests.wilcoxon(units(b / 10 - a / 10), Draws(1, 0))[0]
+    p = significance_tests.wilcoxon(units(b / 10 - a / 10), Draws(1, 0))[0]
     assert p == pytest.approx(stats.wilcoxon(b - a).pvalue)
 
 
 def test_the_sign_test_by_hand():
     # 7 wins and 2 losses: twice the chance of at most 2 tails in 9 throws, (1 + 9 + 36) / 512.
-    assert paired_tests.sign(units(DIFFERENCES), Draws(1, 0))[0] == pytest.approx(2 * 46 / 512)
+    assert significance_tests.sign(units(DIFFERENCES), Draws(1, 0))[0] == pytest.approx(2 * 46 / 512)
 
 
 def test_equivalence_is_the_worse_of_two_one_sided_tests():
     small = DIFFERENCES / 10
     above = stats.ttest_1samp(small, -0.05, alternative="greater").pvalue
     below = stats.ttest_1samp(small, 0.05, alternative="less").pvalue
-    assert paired_tests.equivalence(units(small), 0.05)[0] == pytest.approx(max(above, below))
+    assert significance_tests.equivalence(units(small), 0.05)[0] == pytest.approx(max(above, below))
     assert "equivalent within 0.9" in compared(interval=rankgold.Interval(margin=0.9)).sentences[0]
     assert compared(interval=rankgold.Interval(margin=0.9)).frame["p_equivalent"][0] < 0.05
 
@@ -177,7 +177,7 @@ def test_studentized_samples_written_out():
     low, high = intervals.studentized(units(MANY), 0.95, Draws(500, 4))
     error = MANY.std(ddof=1) / math.sqrt(60)
     away = []
-    for sample_ in np.concatenate(list(seeded_draws.random_samples(4, 500, 60))).astype(int):
+    for sample_ in np.concatenate(list(paired_values.random_samples(4, 500, 60))).astype(int):
         drawn = np.repeat(MANY, sample_)
         away.append((drawn.mean() - MANY.mean()) / (drawn.std(ddof=1) / math.sqrt(60)))
     ends = np.quantile(away, [0.025, 0.975])
@@ -194,8 +194,8 @@ def test_clusters_are_drawn_as_a_whole():
     # Each query twice in a cluster of its own says no more than each query once.
     doubled = UnitSums.of(np.repeat(MANY, 2)[:, None], clusters=np.repeat(np.arange(60), 2))
     once = units(MANY)
-    assert paired_tests.randomization(doubled, Draws(5000, 0)) == pytest.approx(
-        paired_tests.randomization(once, Draws(5000, 0))
+    assert significance_tests.randomization(doubled, Draws(5000, 0)) == pytest.approx(
+        significance_tests.randomization(once, Draws(5000, 0))
     )
     ends = np.concatenate(intervals.bca(once, 0.95, Draws(2000, 0)))
     assert np.concatenate(intervals.bca(doubled, 0.95, Draws(2000, 0))) == pytest.approx(ends)
@@ -216,7 +216,7 @@ def test_the_bootstrap_test_is_the_interval_turned_round(kind):
     # The interval at the level 1 - p ends at 0: a little lower it leaves 0 out, a little higher it holds it.
     columns = units(MANY, MANY - 0.02, -MANY, MANY - 0.12)
     draws = Draws(4000, 6)
-    p = bootstrap_tests.BOOTSTRAP_TESTS[kind][1](columns, draws)
+    p = intervals.BOOTSTRAP_TESTS[kind][1](columns, draws)
     assert ((p > 0.001) & (p < 0.9)).all()
     for column, value in enumerate(p):
         for level, holds_zero in ((1 - value * 1.05, False), (1 - value * 0.95 + 0.001, True)):
@@ -226,15 +226,15 @@ def test_the_bootstrap_test_is_the_interval_turned_round(kind):
 
 def test_the_bootstrap_test_by_hand_and_of_differences_that_are_all_the_same():
     draws = Draws(999, 2)
-    means = np.concatenate(list(seeded_draws.random_samples(2, 999, 60))) @ MANY / 60
+    means = np.concatenate(list(paired_values.random_samples(2, 999, 60))) @ MANY / 60
     expected = 2 * (min((means <= 0).sum(), (means >= 0).sum()) + 1) / 1000
-    assert bootstrap_tests.percentile_test(units(MANY), draws)[0] == expected
-    for test in (bootstrap_tests.percentile_test, bootstrap_tests.bca_test, bootstrap_tests.studentized_test):
+    assert intervals.percentile_test(units(MANY), draws)[0] == expected
+    for test in (intervals.percentile_test, intervals.bca_test, intervals.studentized_test):
         same = test(units(np.zeros(5), np.full(5, 0.2), [0.1, *[np.nan] * 4]), draws)
         assert same[0] == 1
         assert same[1] <= 2 / 1000
         assert math.isnan(same[2])
-    assert bootstrap_tests.bca_test(units(MANY), Draws(1, 0))[0] <= 1
+    assert intervals.bca_test(units(MANY), Draws(1, 0))[0] <= 1
 
 
 def test_the_method_names_the_kind_of_bootstrap():
@@ -256,7 +256,7 @@ def test_the_p_value_of_tukey_is_that_of_all_orders():
         for orders in itertools.product(itertools.permutations(range(3)), repeat=3)
     ]
     expected = np.mean(np.array(ranges) >= abs(values[:, 0].sum() - values[:, 2].sum()) - 1e-9)
-    p = tukey.randomized_tukey(values, Draws(20_000, 0))
+    p = significance_tests.randomized_tukey(values, Draws(20_000, 0))
     assert p[0, 2] == pytest.approx(expected, abs=0.015)
     assert p[0, 2] == p[2, 0]
     assert p[1, 1] == 1
@@ -266,12 +266,14 @@ def test_tukey_after_an_analysis_of_variance_by_hand():
     values = np.array([[1.0, 2.0], [2.0, 4.0], [3.0, 6.0]])
     # Two runs: the studentized range of 2 is the t-test: q = |t| sqrt(2).
     expected = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
-    assert tukey.anova_tukey(values, Draws(1, 0))[0, 1] == pytest.approx(expected, abs=1e-9)
+    assert significance_tests.anova_tukey(values, Draws(1, 0))[0, 1] == pytest.approx(expected, abs=1e-9)
 
 
 def test_tukey_after_an_analysis_of_variance_does_not_tell_rounding_from_a_tie():
     values = np.random.default_rng(1).random(30)
-    p = tukey.anova_tukey(np.stack([values, np.nextafter(values, 2), np.nextafter(values, -1)], axis=1), Draws(1, 0))
+    p = significance_tests.anova_tukey(
+        np.stack([values, np.nextafter(values, 2), np.nextafter(values, -1)], axis=1), Draws(1, 0)
+    )
     assert p.tolist() == np.ones((3, 3)).tolist()
 
 
@@ -281,7 +283,7 @@ def test_tukey_of_three_runs_has_the_error_of_the_two_way_model():
     terms = np.array([[*np.eye(12)[query], run == 1, run == 2] for query in range(12) for run in range(3)], dtype=float)
     residual = values.ravel() - terms @ np.linalg.lstsq(terms, values.ravel())[0]
     error = math.sqrt((residual @ residual) / (36 - 14) / 12)
-    p = tukey.anova_tukey(values, Draws(1, 0))
+    p = significance_tests.anova_tukey(values, Draws(1, 0))
     for a, b in itertools.combinations(range(3), 2):
         apart = abs(values[:, a].mean() - values[:, b].mean())
         assert p[a, b] == p[b, a] == pytest.approx(stats.studentized_range.sf(apart / error, 3, 22), abs=1e-9)
@@ -653,14 +655,14 @@ def test_a_comparison_is_a_table_whose_rows_are_named_by_measure_and_runs():
 
 def test_one_query_without_a_difference_is_no_evidence_and_two_with_one_are_tested():
     one, two = units([0.0]), units([0.1, 0.3])
-    for test in (paired_tests.t, paired_tests.wilcoxon, paired_tests.sign):
+    for test in (significance_tests.t, significance_tests.wilcoxon, significance_tests.sign):
         assert test(one, Draws(1, 0)).tolist() == [1.0]
         assert np.isnan(test(units([0.1]), Draws(1, 0))).all()
-    assert paired_tests.t(two, Draws(1, 0)) == pytest.approx([stats.ttest_1samp([0.1, 0.3], 0).pvalue])
-    assert paired_tests.sign(two, Draws(1, 0)).tolist() == [0.5]
+    assert significance_tests.t(two, Draws(1, 0)) == pytest.approx([stats.ttest_1samp([0.1, 0.3], 0).pvalue])
+    assert significance_tests.sign(two, Draws(1, 0)).tolist() == [0.5]
     # Equivalent within any margin are two queries without a difference; one says nothing.
-    assert np.isnan(paired_tests.equivalence(one, 0.1)).all()
-    assert paired_tests.equivalence(units([0.0, 0.0]), 0.1).tolist() == [0.0]
+    assert np.isnan(significance_tests.equivalence(one, 0.1)).all()
+    assert significance_tests.equivalence(units([0.0, 0.0]), 0.1).tolist() == [0.0]
 
 
 def test_progress_is_told_before_runs_are_compared():
@@ -683,9 +685,9 @@ def test_captions_say_what_marks_and_letters_mean():
 
 def test_words_of_the_generator_are_used_one_after_the_other(monkeypatch):
     # 8 draws of 8 signs are the 64 bits of a word.
-    monkeypatch.setattr(seeded_draws, "_CELLS", 64)
+    monkeypatch.setattr(paired_values, "_CELLS", 64)
     words = np.random.PCG64(3).random_raw(2).astype("<u8")
-    first, second = seeded_draws.random_signs(3, 16, 8)
+    first, second = paired_values.random_signs(3, 16, 8)
     assert first.tolist() == np.unpackbits(words[:1].view(np.uint8)).reshape(8, 8).tolist()
     assert second.tolist() == np.unpackbits(words[1:].view(np.uint8)).reshape(8, 8).tolist()
 

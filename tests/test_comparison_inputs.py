@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.shell import printed, refused
 
 FILES = [str(sample(name)) for name in ("qrels.txt", "bm25.trec", "expanded.trec")]

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.parameters import Examples
+from rankgold.measures.parameters import Examples
 from tests.all_measures import METRICS, declared, measures
 from tests.cases import for_each
 from tests.collections import GRADES, IDS, TIED_SCORES, collections, examples, with_subtopics

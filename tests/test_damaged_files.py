@@ -66,7 +66,7 @@ def test_the_command_line_shows_its_own_message_and_no_panic_of_polars(tmp_path)
 
 WRITES = """
 import os
-from rankgold.data.formats.hidden_panics import hidden_panics
+from rankgold.data.formats.columnar import hidden_panics
 import polars as pl
 try:
     with hidden_panics(), hidden_panics():
@@ -166,9 +166,7 @@ def test_a_file_of_another_format_than_its_name_says_is_an_error_that_says_what_
     pyarrow.parquet.write_table(RUN, tmp_path / "run.parquet")
     packed = tmp_path / "run.parquet.gz"
     packed.write_bytes(gzip.compress((tmp_path / "run.parquet").read_bytes()))
-    with pytest.raises(
-        rankgold.DataError, match=r"this is a \.parquet file that is packed with gzip.* Unpack it"
-    ):
+    with pytest.raises(rankgold.DataError, match=r"this is a \.parquet file that is packed with gzip.* Unpack it"):
         evaluated(packed)
     (tmp_path / "text.feather").write_text("q1 Q0 d1 1 0.5 a\n")
     with pytest.raises(rankgold.DataError, match=r"this is not a \.feather file, although its name says so"):

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.declaration.facts import FREE, Grades
-from rankgold.declaration.parameters import Cutoff
-from rankgold.derivation import Derivation, Working
+from rankgold.core.derivation import Derivation, Working
+from rankgold.core.policy import Policy
 from rankgold.judging.extremes import sums_and_norms
-from rankgold.policy import Policy
-from rankgold.scoring.values import values_of_queries
+from rankgold.measures.facts import FREE, Grades
+from rankgold.measures.parameters import Cutoff
+from rankgold.scoring.scorer import values_of_queries
 from tests.all_measures import METRICS, declared, variants
 
 NEAR = 1e-12

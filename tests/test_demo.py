@@ -11,8 +11,8 @@ import time
 import pytest
 
 import rankgold
-from rankgold.cli import progress
-from rankgold.samples import path as sample
+from rankgold.cli import console
+from rankgold.data.files import sample
 from tests.shell import LONGEST, printed
 
 RANKGOLD = [sys.executable, "-m", "rankgold"]
@@ -27,7 +27,7 @@ def on_a_terminal(*arguments, environment=None, when=None, delay=LONGEST):
     """
     leader, follower = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "120", **(environment or {})}
-    code = f"from rankgold.cli import progress; progress._DELAY_SECONDS = {delay}; from rankgold.__main__ import main; main()"
+    code = f"from rankgold.cli import console as progress; progress._DELAY_SECONDS = {delay}; from rankgold.__main__ import main; main()"
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments], stdout=follower, stderr=follower, stdin=follower, env=environment
     )
@@ -165,9 +165,9 @@ def test_progress_is_shown_on_a_terminal_while_one_waits(files):
 
 
 def test_progress_is_not_shown_where_standard_error_is_no_terminal(monkeypatch):
-    monkeypatch.setattr(progress, "_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr(console, "_DELAY_SECONDS", 0.0)
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress.progress_bar(2) as begin:
+    with console.progress_bar(2) as begin:
         begin("reading", 0.5)
         time.sleep(0.05)
     assert sys.stderr.getvalue() == ""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.policy import Policy
+from rankgold.core.policy import Policy
 from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples, rows, write_trec
 from tests.shell import printed, refused
@@ -239,7 +239,7 @@ def test_spark_cuts_and_selects_as_others_do(spark, monkeypatch):
     keywords = {"depth": 3, "rel": 2, "topics": "q1,q9,q77"}
     expected = rankgold.evaluate(QRELS, RUN, MEASURES, **keywords)
     for limit in (1_000_000, 1):
-        monkeypatch.setattr("rankgold.engines.spark.judgements.BROADCAST_LIMIT", limit)
+        monkeypatch.setattr("rankgold.engines.spark.prepared_data.BROADCAST_LIMIT", limit)
         found = rankgold.evaluate(qrels, run, MEASURES, **keywords)
         assert values(found) == pytest.approx(values(expected), rel=1e-12, nan_ok=True)
         assert found.notes.without_judgements == ("q9",)

@@ -7,8 +7,8 @@ import pytest
 
 import rankgold
 from rankgold import Policy
-from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.dialects import all_tables, names_of_dialects, table_of
+from rankgold.core.dialects import all_tables, names_of_dialects, table_of
+from rankgold.measures.notation import parse_in_dialect
 from tests.cases import for_each
 from tests.charts import title
 from tests.dialect_formulas import FORMULAS

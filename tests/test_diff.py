@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.comparison.attribution import query_changes
-from rankgold.samples import path as sample
+from rankgold.comparison.run_diff import query_changes
+from rankgold.data.files import sample
 from tests.all_measures import METRICS
 from tests.collections import FLOAT32_SCORES, IDS, collections, examples
 from tests.shell import printed

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import rankgold
-from rankgold.kernels.subtopics import Subtopics, greedy_ranks
+from rankgold.core.subtopics import Subtopics, greedy_ranks
 from tests.all_measures import measures
 from tests.cases import for_each
 from tests.collections import TIED_SCORES, collections, examples, with_subtopics
@@ -287,7 +287,7 @@ def test_tables_and_files_of_duckdb_have_subtopics_too(tmp_path):
 @pytest.mark.spark
 @pytest.mark.parametrize("limit", [1_000_000, 0], ids=["sent", "shuffled"])
 def test_frames_and_files_on_spark_have_subtopics_too(spark, tmp_path, monkeypatch, limit):
-    monkeypatch.setattr("rankgold.engines.spark.judgements.BROADCAST_LIMIT", limit)
+    monkeypatch.setattr("rankgold.engines.spark.prepared_data.BROADCAST_LIMIT", limit)
     wanted = ["alpha_ndcg(max=3)@3", "nrbp", "ap_ia", "strec@1", "ap"]
     run = spark.createDataFrame(
         [(q, d, float(s)) for q, row in MANY_RUN.items() for d, s in row.items()],

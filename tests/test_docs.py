@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.shell import completed
 from tests.spark import own_processes, sessions
 

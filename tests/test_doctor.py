@@ -9,9 +9,9 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.diagnosis.checks import CHECKS
-from rankgold.diagnosis.examined_data import largest
-from rankgold.diagnosis.findings import Effect, is_worth_a_finding
+from rankgold.audit.examination import CHECKS
+from rankgold.audit.examined_data import largest
+from rankgold.audit.findings import Effect, is_worth_a_finding
 from tests.cases import for_each
 from tests.planted_faults import FAULTS, QUERIES, SAID, UNDONE, document_twice_in_run, sound
 from tests.shell import printed, refused
@@ -682,8 +682,8 @@ def test_the_first_document_that_is_twice_is_the_example_unless_another_contradi
 
 @for_each("name", CHECKS)
 def test_a_check_is_still_the_function_that_was_registered(name):
-    module = "seen_items" if name == "judged_train_items" else name
-    function = getattr(importlib.import_module(f"rankgold.diagnosis.checks.{module}"), name)
+    files = [importlib.import_module(f"rankgold.audit.{kind}_checks") for kind in ("id", "judgement", "row", "score")]
+    (function,) = [getattr(file, name) for file in files if hasattr(file, name)]
     assert (function.__name__, " ".join(function.__doc__.split())) == (name, CHECKS[name].summary)
 
 

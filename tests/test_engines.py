@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.data.formats.registry import FORMATS
-from rankgold.engines.registry import ENGINES, DuckDB, chosen_engine
+from rankgold.engines.protocol import ENGINES, DuckDB, chosen_engine
 from rankgold.engines.request import Request
-from rankgold.evaluation import hits_of
-from rankgold.matching.hits_union import unite_hits
+from rankgold.engines.spark.task_results import unite_hits
+from rankgold.scoring.evaluation import hits_of
 from tests.collections import collections, examples
 from tests.test_paths_agree import MEASURES, POLICIES, SCORES, frame
 

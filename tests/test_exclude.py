@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 import rankgold
-from rankgold.engines.spark import judgements as spark_judgements
+from rankgold.engines.spark import prepared_data as spark_judgements
 from tests.collections import NUMERIC_IDS, collections, examples, rows
 from tests.shell import printed, refused
 

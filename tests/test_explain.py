@@ -149,7 +149,7 @@ def test_tied_documents_are_shown_at_every_rank_they_can_take():
 
 def test_very_many_tied_documents_share_a_line_for_each_rank(monkeypatch):
     # As above, with 2 documents to a line: (1/1 + 1.5/2 + 2/3) * 2/3 / 4 = 29/72.
-    monkeypatch.setattr("rankgold.tied_ranking._ROWS_OF_SINGLE_DOCUMENTS", 0)
+    monkeypatch.setattr("rankgold.core.ties._ROWS_OF_SINGLE_DOCUMENTS", 0)
     explanation = rankgold.explain(QRELS, {"q1": {"d1": 1, "x": 1, "d2": 1}}, "ap", "q1", policy="ties=average")
     assert explanation.value == pytest.approx(29 / 72)
     assert [step.rank for step in explanation.steps] == [1, 2, 3]

@@ -10,9 +10,9 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.declaration.families import EXPOSURES
-from rankgold.declaration.metric import TOGETHER
-from rankgold.declaration.parsing import parse_measure
+from rankgold.measures.metric import TOGETHER
+from rankgold.measures.notation import parse_measure
+from rankgold.measures.registry import EXPOSURES
 from tests.cases import for_each
 from tests.list_cases import CUTOFFS, SEEDS, list_case, pairs
 from tests.reference_of_lists import NAMES, expected
@@ -451,9 +451,11 @@ def test_the_command_prints_what_the_function_returns():
 
 
 def test_bestsellers_for_everyone_are_not_personal_at_all():
-    from rankgold.samples import path
+    from rankgold.data.files import sample
 
-    scores = rankgold.exposure(path("bestsellers.csv"), ["personalisation@10", "coverage@10"], items=path("dishes.csv"))
+    scores = rankgold.exposure(
+        sample("bestsellers.csv"), ["personalisation@10", "coverage@10"], items=sample("dishes.csv")
+    )
     # The same 10 of 36 dishes for each user.
     assert scores.means == {"personalisation@10": pytest.approx(0.0, abs=1e-12), "coverage@10": 10 / 36}
 

@@ -10,7 +10,7 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
-from rankgold.engines.spark import judgements
+from rankgold.engines.spark import prepared_data
 from tests.cases import for_each
 from tests.collections import rows
 
@@ -333,8 +333,8 @@ def test_the_scale_is_that_of_what_is_left_after_dropping_on_spark(tmp_path, spa
     qrels, run = DROPPED
     # The run `best` finds z. Its scale goes to 3, and 7/8 of the readers stop there.
     runs = {"run": as_json_lines(run, "score", tmp_path), "best": {"u1": {"z": 1.0}}}
-    for is_joined, limit in enumerate((judgements.BROADCAST_LIMIT, 0)):
-        monkeypatch.setattr(judgements, "BROADCAST_LIMIT", limit)
+    for is_joined, limit in enumerate((prepared_data.BROADCAST_LIMIT, 0)):
+        monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", limit)
         judged = spark.createDataFrame(pd.DataFrame(as_records(qrels, "grade")))
         for number, (policy, expected) in enumerate(AFTER_DROPPING.items()):
             dropping = f"unretrieved=dropped, {policy}"

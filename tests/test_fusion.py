@@ -9,18 +9,17 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.cli import fuse as command
-from rankgold.cli.file_format import FORMATS
+from rankgold.cli import list_commands as command
+from rankgold.cli.engine_options import FORMATS
 from rankgold.data import chunks
+from rankgold.data.files import sample
+from rankgold.data.written_files import check_trec_ids
 from rankgold.engines.request import Request
-from rankgold.fusion import candidates, run_rows
-from rankgold.fusion.methods import votes
+from rankgold.fusion import methods
+from rankgold.fusion.learned_weights import ascend, best_of_grid, weight_grid
 from rankgold.fusion.normalisation import NORMS
-from rankgold.fusion.registry import METHODS
-from rankgold.fusion.saved_run import check_trec_ids
-from rankgold.fusion.training import QueryFolds
-from rankgold.fusion.weight_search import ascend, best_of_grid, weight_grid
-from rankgold.samples import path as sample
+from rankgold.fusion.registry import METHODS, QueryFolds
+from rankgold.judging import candidates
 from tests.cases import for_each
 from tests.shell import printed, refused, shell
 
@@ -244,8 +243,8 @@ def test_parts_of_a_large_set_of_runs_are_fused_as_the_whole(monkeypatch):
         for _ in range(3)
     ]  # fmt: skip
     whole = rankgold.fuse(runs, "combmnz", policy="ties=ascending")
-    monkeypatch.setattr(run_rows, "_AT_ONCE", 64)
-    assert len(run_rows.read_numbered_runs(Request.of({"run": runs})).parts()) > 5
+    monkeypatch.setattr(candidates, "_AT_ONCE", 64)
+    assert len(candidates.read_numbered_runs(Request.of({"run": runs})).parts()) > 5
     assert rankgold.fuse(runs, "combmnz", policy="ties=ascending").equals(whole)
 
 
@@ -263,7 +262,7 @@ def test_the_runs_of_a_large_file_are_fused_as_those_of_a_small_one(monkeypatch,
 def test_documents_whose_hashes_collide_are_told_apart(monkeypatch):
     expected = rankgold.fuse(RUNS).rows()
     monkeypatch.setattr(
-        run_rows, "distinct_rows", lambda rows, *_: (rows, np.zeros(len(rows.documents), dtype=np.uint64))
+        candidates, "distinct_rows", lambda rows, *_: (rows, np.zeros(len(rows.documents), dtype=np.uint64))
     )
     by_id = []
     first_rows = candidates._first_rows_by_id
@@ -577,7 +576,7 @@ def test_pairs_of_documents_are_compared_some_at_a_time(monkeypatch):
     runs = [{"q": {f"d{i}": float(s) for i, s in enumerate(random.random(9)) if s > 0.2}} for _ in range(3)]
     whole = rankgold.fuse(runs, "condorcet")
     for pairs in (1, 20):
-        monkeypatch.setattr(votes, "_PAIRS", pairs)
+        monkeypatch.setattr(methods, "_PAIRS", pairs)
         assert rankgold.fuse(runs, "condorcet").equals(whole)
 
 

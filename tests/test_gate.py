@@ -12,8 +12,8 @@ import pytest
 
 import rankgold
 from rankgold import CheckError
-from rankgold.gate.thresholds import Threshold
-from rankgold.samples import path as sample
+from rankgold.audit.thresholds import Threshold
+from rankgold.data.files import sample
 from tests.cases import for_each
 from tests.shell import ended, shell
 
@@ -336,7 +336,7 @@ TESTS = """
 def test_the_plugin_fails_a_test_with_the_reason(pytester, monkeypatch):
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makepyfile(TESTS)
-    result = pytester.runpytest_inprocess("-p", "rankgold.pytest_plugin", "-p", "no:cacheprovider")
+    result = pytester.runpytest_inprocess("-p", "rankgold.compat.pytest_plugin", "-p", "no:cacheprovider")
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*rr fell by 0.5000, from 1.0000 to 0.5000; a fall of 0.1 is allowed.*"])
     result.stdout.fnmatch_lines(["*q1 -0.500: d1 (grade 1) fell from 1 to 2: -0.500*"])
@@ -345,9 +345,9 @@ def test_the_plugin_fails_a_test_with_the_reason(pytester, monkeypatch):
 
 def test_the_plugin_is_an_entry_point_that_loads_nothing_of_rankgold_at_the_start():
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
-    assert project["entry-points"]["pytest11"] == {"rankgold": "rankgold.pytest_plugin"}
-    heavy = ("numpy", "polars", "rankgold.evaluation", "rankgold.gate")
-    code = f"import rankgold.pytest_plugin, sys; print([name for name in {heavy} if name in sys.modules])"
+    assert project["entry-points"]["pytest11"] == {"rankgold": "rankgold.compat.pytest_plugin"}
+    heavy = ("numpy", "polars", "rankgold.scoring.evaluation", "rankgold.audit")
+    code = f"import rankgold.compat.pytest_plugin, sys; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

@@ -13,11 +13,10 @@ import duckdb
 import pytest
 
 import rankgold
-from rankgold import errors
 from rankgold.cli.app import run
-from rankgold.output.csv import csv_table, name_of_field
-from rankgold.output.document import ResultTable
-from rankgold.output.text import one_field, plain, plain_lines
+from rankgold.core import errors
+from rankgold.core.document import ResultTable, name_of_field, one_field, plain, plain_lines
+from rankgold.present.outputs.csv import csv_table
 from tests.cases import for_each
 from tests.shell import completed, printed, shown
 

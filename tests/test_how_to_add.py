@@ -15,7 +15,7 @@ CONTRACT = ("tests/test_contract.py", "tests/test_ties_averaged.py", "tests/test
 # The contract is tested for few measures, the new one among them: that it holds for the others is tested elsewhere.
 FEW = """
 import with_hlu, rankgold.measures
-from rankgold.declaration.families import REGISTRY
+from rankgold.measures.registry import REGISTRY
 rankgold.measures.all = lambda: [REGISTRY[name] for name in ("hlu", "rr", "spearman")]
 """
 
@@ -27,7 +27,7 @@ def run(tmp_path):
     (tmp_path / "hlu.py").write_text(measure, encoding="utf-8")
     (tmp_path / "more_outputs").mkdir()
     (tmp_path / "more_outputs" / "tsv.py").write_text(output, encoding="utf-8")
-    with_tsv = f"import rankgold.output\nrankgold.output.__path__.append({str(tmp_path / 'more_outputs')!r})\n"
+    with_tsv = f"import rankgold.present.outputs\nrankgold.present.outputs.__path__.append({str(tmp_path / 'more_outputs')!r})\n"
     (tmp_path / "with_tsv.py").write_text(with_tsv, encoding="utf-8")
     (tmp_path / "with_hlu.py").write_text("import rankgold.measures, hlu\n", encoding="utf-8")
     (tmp_path / "few_measures.py").write_text(FEW, encoding="utf-8")
@@ -76,7 +76,7 @@ def test_the_generator_makes_a_page_for_the_measure_of_the_page_and_says_what_to
 import sys, with_hlu
 sys.path.insert(0, "scripts")
 import measure_pages
-from rankgold.measures import parse_measure
+from rankgold.measures.rankings import parse_measure
 metric = parse_measure("hlu").metric
 parts = measure_pages.generated_parts(metric)
 assert parts["title"].startswith("\\n# Half life utility\\n")
@@ -99,7 +99,7 @@ def test_a_false_claim_about_grades_is_found_with_the_grades_that_show_it(run):
     # The documents d1 to d4 are ranked, m1 is not. A relevant m1 lowers the share that d1 is, so hlu does not only rise.
     code = """
 import with_hlu, hlu
-from rankgold.declaration.facts import Grades
+from rankgold.measures.facts import Grades
 from tests.all_measures import declared
 from tests.test_declared_grades import false_responses
 assert list(false_responses([declared(hlu.half_life_utility, grades=Grades("shares"))()])) == []
@@ -111,8 +111,8 @@ print(*false_responses([declared(hlu.half_life_utility, grades=Grades("ends"))()
 
 def test_the_measure_of_the_page_is_a_function_of_sql_unless_it_gives_a_reason(run):
     code = """
-import with_hlu, rankgold.sql
-from rankgold.sql.functions import BY_NAME, NOT_IN_SQL
+import with_hlu, rankgold.engines.sql
+from rankgold.engines.sql.functions import BY_NAME, NOT_IN_SQL
 assert BY_NAME["half_life_utility"].name == "hlu" and not BY_NAME["hlu"].in_duckdb
 assert "hlu" not in NOT_IN_SQL and "q" in NOT_IN_SQL and "q" not in BY_NAME
 """
@@ -153,9 +153,9 @@ assert explained.write("tab").split("\\t")[:2] == ["rank", "document"]
 )
 def test_the_command_line_offers_the_output_of_the_page(run, arguments, first):
     code = f"""
-import with_tsv, os, rankgold.samples
+import with_tsv, os, rankgold.data.files
 from rankgold.cli.app import run
-os.chdir(rankgold.samples.path("qrels.txt").parent)
+os.chdir(rankgold.data.files.sample("qrels.txt").parent)
 run({arguments!r})
 """
     assert run("-c", code).startswith(first)
@@ -168,9 +168,9 @@ run({arguments!r})
 
 def test_digits_and_sparklines_do_not_go_with_the_output_of_the_page(run):
     code = """
-import with_tsv, os, rankgold, rankgold.samples
+import with_tsv, os, rankgold, rankgold.data.files
 from rankgold.cli.app import run
-os.chdir(rankgold.samples.path("qrels.txt").parent)
+os.chdir(rankgold.data.files.sample("qrels.txt").parent)
 for option in (["--digits", "2"], ["--sparkline"]):
     try:
         run(["evaluate", "qrels.txt", "bm25.trec", "-m", "rr", "-f", "tsv", *option])

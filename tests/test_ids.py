@@ -99,7 +99,7 @@ def test_none_is_no_id(run):
 
 def test_keys_that_collide_are_told_apart_by_the_ids(monkeypatch):
     # With only 2 bits of each key left, nearly all documents share theirs with others; the numbers stay the same.
-    from rankgold.matching import hash_lookup, table_judgements
+    from rankgold.data.matching import hash_lookup, table_judgements
 
     qrels = {f"q{q}": {f"d{d}": d % 3 for d in range(12)} for q in range(5)}
     run = pl.DataFrame(

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import rankgold
-from rankgold.integrations import (
+from rankgold.compat.integrations import (
     BatchMetrics,
     QueryMean,
     catboost_metric,

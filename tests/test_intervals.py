@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.cases import for_each
 from tests.shell import printed
 

@@ -12,7 +12,21 @@ import pytest
 
 import rankgold
 from rankgold.compat import ir_measures
-from rankgold.compat.ir_measures import AP, ERR, RR, Accuracy, Judged, NumQ, NumRel, NumRet, P, Qrel, R, ScoredDoc, nDCG
+from rankgold.compat.ir_measures import (
+    AP,
+    ERR,
+    RR,
+    Accuracy,
+    Judged,
+    NumQ,
+    NumRel,
+    NumRet,
+    P,
+    Qrel,
+    R,
+    ScoredDoc,
+    nDCG,
+)
 from rankgold.compat.ir_measures.names import ROWS, meaning
 from tests.cases import for_each
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.errors import DataError
+from rankgold.core.errors import DataError
 from tests.shell import printed, refused
 
 QRELS = {"q1": {"d1": 1}}

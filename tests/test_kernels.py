@@ -7,10 +7,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from rankgold.kernels import segments
-from rankgold.kernels.averaged_ties import AveragedTies
-from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.readers import GainsAtRanks, deepest_rank, looks, looks_for_goal, looks_until_satisfied
+from rankgold.core import segments
+from rankgold.core.exact_sums import Moments
+from rankgold.core.ties import AveragedTies
+from rankgold.core.user_models import GainsAtRanks, deepest_rank, looks, looks_for_goal, looks_until_satisfied
 from tests.cases import for_each
 
 # Groups of 3, 0, 1 and 2 entries; and two groups of 3.
@@ -132,7 +132,7 @@ def exactly(values):
 def test_mean_and_variance_are_exact_in_whatever_parts_the_values_come(values, monkeypatch):
     mean, variance = exactly(values)
     for at_once in (1, 2, 1 << 22):
-        monkeypatch.setattr("rankgold.kernels.exact_sums._AT_ONCE", at_once)
+        monkeypatch.setattr("rankgold.core.exact_sums._AT_ONCE", at_once)
         moments = Moments.of(np.array(values))
         assert (moments.count, moments.mean, moments.variance) == (len(values), mean, variance)
     parts = Moments.of(np.array(values[2:])) + Moments() + Moments.of(np.array(values[:2]))

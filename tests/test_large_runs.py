@@ -8,8 +8,8 @@ import pytest
 
 import rankgold
 from rankgold.data import chunks, inputs
-from rankgold.matching import table_judgements
-from rankgold.matching.returned_lists import TableLists
+from rankgold.data.matching import table_judgements
+from rankgold.data.matching.judgements import TableLists
 from tests.cases import for_each
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "auc", "err", "spearman"]

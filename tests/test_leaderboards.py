@@ -4,7 +4,7 @@ import pytest
 
 import rankgold
 from rankgold import similarity
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.shell import printed, refused
 
 RUNS = {name: str(sample(f"{name}.trec")) for name in ("titles", "bm25", "expanded")}

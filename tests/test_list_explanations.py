@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold import exposures, similarities
-from rankgold.declaration.metric import TOGETHER
 from rankgold.engines.request import Request
-from rankgold.explanation import explain_value
-from rankgold.list_exposure import lists_of_runs
+from rankgold.measures.metric import TOGETHER
+from rankgold.scoring.explanation import explain_value
+from rankgold.scoring.list_exposure import lists_of_runs
 from tests.all_measures import measures
 from tests.collections import examples
 from tests.list_cases import list_case

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import rankgold
-from rankgold.declaration.families import FAMILIES
-from rankgold.declaration.questions import QUESTIONS
+from rankgold.measures.description import QUESTIONS
+from rankgold.measures.registry import FAMILIES
 from tests.cases import for_each
 
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference"

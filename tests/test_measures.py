@@ -6,8 +6,8 @@ from math import comb, e, exp, inf, isnan, log, log2, nan, sqrt
 import pytest
 
 import rankgold
-from rankgold.declaration.dialect_measures import parse_in_dialect
-from rankgold.declaration.families import REGISTRY
+from rankgold.measures.notation import parse_in_dialect
+from rankgold.measures.registry import REGISTRY
 from tests.cases import for_each
 
 

@@ -4,7 +4,7 @@ import math
 import re
 
 import rankgold
-from rankgold.scoring.metric_keys import distinct_keys, metric_key
+from rankgold.scoring.run_scores import distinct_keys, metric_key
 from tests.all_measures import measures
 from tests.cases import for_each
 

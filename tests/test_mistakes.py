@@ -3,8 +3,8 @@
 import pytest
 
 from rankgold import measures
-from rankgold.samples import path as sample
-from rankgold.spelling import nearest_word, typing_errors
+from rankgold.core.errors import nearest_word, typing_errors
+from rankgold.data.files import sample
 from tests.cases import for_each
 from tests.shell import printed, refused, shell
 

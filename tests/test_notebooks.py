@@ -4,7 +4,7 @@ import html.parser
 import re
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.cases import for_each
 
 HITS = rankgold.match(sample("qrels.txt"), sample("bm25.trec"))

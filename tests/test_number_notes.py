@@ -9,7 +9,7 @@ import pytest
 
 import rankgold
 from rankgold.data.columns import SWAPPED
-from rankgold.engines.spark import judgements
+from rankgold.engines.spark import prepared_data
 from tests.cases import for_each
 from tests.shell import printed
 from tests.spark import frame as spark_frame
@@ -230,15 +230,15 @@ def test_tables_and_duckdb_give_the_notes_of_dicts(case):
 @pytest.mark.parametrize(
     ("case", "limit", "per_query"),
     [
-        ("swapped", judgements.BROADCAST_LIMIT, True),
+        ("swapped", prepared_data.BROADCAST_LIMIT, True),
         ("swapped", 0, False),
-        ("ratings", judgements.BROADCAST_LIMIT, False),
+        ("ratings", prepared_data.BROADCAST_LIMIT, False),
         ("partial", 0, True),
     ],
 )
 def test_spark_gives_the_notes_of_dicts(spark, monkeypatch, case, limit, per_query):
     """Judgements are broadcast or shuffled, and the values of queries come back or their sums."""
-    monkeypatch.setattr(judgements, "BROADCAST_LIMIT", limit)
+    monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", limit)
     qrels, run, measures = CASES[case]
     judged, ranked = spark_frame(spark, qrels, "grade"), spark_frame(spark, run, "score")
     scores = rankgold.evaluate(judged, ranked, measures, per_query=per_query)

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import rankgold
-from rankgold.matching.judgements import IDS_AS_TEXT
+from rankgold.data.matching.judgements import IDS_AS_TEXT
 from tests.cases import for_each
 
 # q1 ranks d2, d1, d5, d3 and d1, d3 are relevant: AP = (1/2 + 2/4) / 2 = 1/2, P@2 = 1/2.

@@ -5,12 +5,12 @@ import re
 import pytest
 
 import rankgold
-from rankgold.cli import evaluate
-from rankgold.output.document import Document, ResultTable
-from rankgold.output.html import html_document, html_page, stylesheet
-from rankgold.output.registry import outputs
-from rankgold.output.terminal import terminal_document
-from rankgold.output.text import plain, text_document
+from rankgold.cli import evaluation_commands
+from rankgold.core.document import Document, ResultTable, plain
+from rankgold.present.outputs import outputs
+from rankgold.present.outputs.html import html_document, html_page, stylesheet
+from rankgold.present.outputs.text import text_document
+from rankgold.present.terminal import terminal_document
 from rankgold.scoring.score_document import score_document
 from tests.cases import for_each
 from tests.shell import printed
@@ -131,7 +131,7 @@ def test_control_characters_are_escaped_and_all_others_are_not():
 def test_the_command_line_offers_what_is_registered():
     assert "  -f, --format table|json|csv|markdown|latex|html|trec_eval\n" in printed("evaluate", "--help")
     assert "  -f, --format text|markdown|html|json\n" in printed("explain", "--help")
-    assert set(evaluate.FORMATS) == {"table", "trec_eval", *(known.name for known in outputs()[1:])}
+    assert set(evaluation_commands.FORMATS) == {"table", "trec_eval", *(known.name for known in outputs()[1:])}
 
 
 def without_colour(text):

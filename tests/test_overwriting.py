@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from rankgold.cli.app import COMMANDS, _parser
-from rankgold.cli.destination import OUTPUTS
+from rankgold.cli.console import OUTPUTS
 from tests.cases import for_each
 from tests.shell import completed
 

@@ -9,7 +9,7 @@ import pytest
 import zstandard
 
 import rankgold
-from rankgold.data import chunks, files, line_lengths
+from rankgold.data import chunks, files, input_file
 from tests.cases import for_each
 
 QRELS = {"q1": {"d1": 1}}
@@ -86,12 +86,12 @@ def test_json_may_be_one_long_line(written, monkeypatch):
 @for_each("text", [b"", b"\n", b"ab\nc\nd\nefghi", b"abcdef\n", b"a\n\n\nbcd\n", b"abc\ndefg\nhijkl\n"])
 def test_the_first_long_line_is_found_in_one_piece_and_in_a_stream(text, limit, monkeypatch):
     expected = next((i for i, line in enumerate(text.split(b"\n"), 1) if len(line) > limit), None)
-    assert line_lengths.long_line(text, limit) == expected
+    assert input_file.long_line(text, limit) == expected
     # Pieces are shorter than the limit.
     for piece in range(1, limit + 1):
-        monkeypatch.setattr(line_lengths, "_PIECE", piece)
-        assert line_lengths.long_line_of_stream(io.BytesIO(text), limit) == expected
-        assert line_lengths.long_line(text, limit) == expected
+        monkeypatch.setattr(input_file, "_PIECE", piece)
+        assert input_file.long_line_of_stream(io.BytesIO(text), limit) == expected
+        assert input_file.long_line(text, limit) == expected
 
 
 def test_a_small_zstd_file_with_gigabytes_is_an_error(written):
@@ -108,7 +108,7 @@ def test_a_small_zstd_file_with_gigabytes_is_an_error(written):
 @for_each("text", [b"q1 Q0 d1 1 0.5 t\n" * 100_000, b"", bytes(range(256)) * 3000], ids=len)
 def test_the_most_that_a_zstd_file_holds_is_at_least_what_it_holds(text, options):
     packed = zstandard.ZstdCompressor(**options).compress(text)
-    most = line_lengths.most_of_zstd(packed + packed)
+    most = input_file.most_of_zstd(packed + packed)
     # Two frames, and in each the last block may hold less than 128 kB.
     assert 2 * len(text) <= most <= 2 * (len(text) + (1 << 17))
 

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import rankgold
-from rankgold.matching.query_division import ONE_QUERY
+from rankgold.data.matching.array_rows import ONE_QUERY
 from tests.cases import for_each
 from tests.tensors import Tensor
 

@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.cases import for_each
 
 QRELS, RUN, OTHER = sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec")

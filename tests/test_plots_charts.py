@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.plots.inputs import runs_to_plot
-from rankgold.plots.theme import DARK, LIGHT
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.present.plots.inputs import runs_to_plot
+from rankgold.present.plots.theme import DARK, LIGHT
 from tests.charts import rows, title
 
 pytestmark = pytest.mark.plots
@@ -166,7 +166,7 @@ def test_without_altair_the_error_says_what_to_install():
 
 
 def test_without_the_converter_the_error_says_what_to_install():
-    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.plots.export import render_chart\nimport rankgold; render_chart(rankgold.plots.discount(), 'png')"
+    code = "import sys; sys.modules['vl_convert'] = None\nfrom rankgold.present.plots.chart_files import render_chart\nimport rankgold; render_chart(rankgold.plots.discount(), 'png')"
     assert (
         "This needs vl-convert-python, which is not installed: pip install altair vl-convert-python"
         in python(code).stderr

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from rankgold.plots.theme import DARK, LIGHT
+from rankgold.present.plots.theme import DARK, LIGHT
 from tests.cases import for_each
 
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)

@@ -11,11 +11,11 @@ import pytest
 import vl_convert
 
 import rankgold
-from rankgold.errors import PlotError
-from rankgold.plots import PLOTS
-from rankgold.plots.export import SCALE, render_chart
-from rankgold.plots.theme import THEMES
-from rankgold.samples import path as sample
+from rankgold.core.errors import PlotError
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS
+from rankgold.present.plots.chart_files import SCALE, render_chart
+from rankgold.present.plots.theme import THEMES
 from tests.cases import for_each
 from tests.charts import count_of_rows, pixels, svg, tables, title
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.plots.theme import DARK, LIGHT, THEMES
+from rankgold.present.plots.theme import DARK, LIGHT, THEMES
 from tests.cases import for_each
 from tests.charts import pixels, rows, svg, tables, title
 

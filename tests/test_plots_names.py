@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.plots import PLOTS
-from rankgold.plots.inputs import documents_by_rank
-from rankgold.plots.short_labels import LABEL_WIDTH, short_labels
-from rankgold.plots.text_width import cut_middle, pixel_width, wrapped
-from rankgold.plots.theme import DARK, THEMES
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS
+from rankgold.present.plots.chart_labels import LABEL_WIDTH, short_labels
+from rankgold.present.plots.inputs import documents_by_rank
+from rankgold.present.plots.labels import cut_middle, pixel_width, wrapped
+from rankgold.present.plots.theme import DARK, THEMES
 from tests.cases import for_each
 from tests.charts import rows, svg, tables
 
@@ -324,7 +324,7 @@ def test_a_run_that_was_changed_after_matching_names_no_wrong_document():
 
 
 def test_large_runs_are_not_kept_for_their_ids(monkeypatch):
-    monkeypatch.setattr("rankgold.matching.table_judgements._MOST_KEPT", 3)
+    monkeypatch.setattr("rankgold.data.matching.table_judgements._MOST_KEPT", 3)
     hits = rankgold.match(as_frame(JUDGED, "grade"), as_frame(RANKED, "score"))
     assert hits.lists is None
     assert documents_by_rank(hits, 0, 9) == [(1, None, None), (2, 1.0, "b"), (3, None, None), (4, None, None)]

@@ -7,11 +7,11 @@ import re
 import pytest
 
 import rankgold
-from rankgold.plots import PLOTS
-from rankgold.plots.export import render_chart
-from rankgold.plots.legend_highlight import add_highlights
-from rankgold.plots.theme import DARK, LIGHT
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS
+from rankgold.present.plots.chart_files import render_chart
+from rankgold.present.plots.chart_labels import add_highlights
+from rankgold.present.plots.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.plots
 

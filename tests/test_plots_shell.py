@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rankgold.errors import RankgoldError
-from rankgold.plots import PLOTS
-from rankgold.plots.theme import DARK, LIGHT
-from rankgold.samples import path as sample
+from rankgold.core.errors import RankgoldError
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS
+from rankgold.present.plots.theme import DARK, LIGHT
 from tests.cases import for_each
 from tests.shell import printed
 

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 import rankgold
-from rankgold.comparison.mean_ranks import mean_ranks
-from rankgold.plots import PLOTS
-from rankgold.samples import path as sample
+from rankgold.comparison.significance_tests import mean_ranks
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS
 from tests.cases import for_each
 from tests.charts import rows, tables, title
 

@@ -7,7 +7,7 @@ import pytest
 
 import rankgold
 from rankgold import Policy
-from rankgold.policy import PRESETS, choices_of_fields
+from rankgold.core.policy import PRESETS, choices_of_fields
 from tests.cases import for_each
 
 

@@ -9,7 +9,7 @@ from scipy import stats
 
 import rankgold
 from rankgold.comparison.power_analysis import needed_queries, power_of_t_test, smallest_effect
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.cases import for_each
 from tests.shell import printed
 

@@ -17,10 +17,10 @@ import pandas as pd
 import pytest
 
 import rankgold
-from rankgold import errors
 from rankgold.cli import app
-from rankgold.plots import PLOTS
-from rankgold.samples import path as sample
+from rankgold.core import errors
+from rankgold.data.files import sample
+from rankgold.present.plots import PLOTS
 from tests.cases import for_each
 from tests.shell import completed, printed
 
@@ -93,8 +93,12 @@ def test_all_is_what_is_promised_and_every_name_loads():
 
 def test_type_checkers_see_the_same_names_in_the_same_places():
     stub = ast.parse(Path(rankgold.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    seen = {name.asname: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for name in node.names}
-    assert sorted(seen) == rankgold.__all__
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    seen = {name.asname: node.module for node in imports for name in node.names if name.asname}
+    folders = {node.targets[0].id: node.value.id for node in stub.body if isinstance(node, ast.Assign)}
+    assert sorted([*seen, *folders]) == rankgold.__all__
+    for name, folder in folders.items():
+        assert importlib.import_module(f"rankgold.measures.{folder}") is getattr(rankgold, name)
     for name, module in seen.items():
         assert getattr(importlib.import_module(module), name) is getattr(rankgold, name)
 

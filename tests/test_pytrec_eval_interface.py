@@ -6,7 +6,7 @@ import pytest
 
 from rankgold.compat import pytrec_eval
 from rankgold.compat.pytrec_eval import RelevanceEvaluator
-from rankgold.errors import DataError, MeasureError
+from rankgold.core.errors import DataError, MeasureError
 
 QRELS = {"q": {"a": 2, "b": 0, "c": -1, "d": 1}}
 RUN = {"q": {"b": 4.0, "c": 3.0, "x": 2.0, "a": 1.0}}

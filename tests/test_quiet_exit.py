@@ -33,8 +33,8 @@ assert connection.sql("select mrr([1, 2], [2]), rr([1, 2], [2])").fetchall() == 
 result = rankgold.sql.run("select mrr(array(1), array(1)) from t", connection, {"t": run})
 """
 FAULTS = {
-    "rankgold.evaluate(connection, duckdb, ['rr'])": "rankgold.errors.DataError: this DuckDBPyConnection is not judgements.",
-    "rankgold.evaluate('q*.txt', 'faulty*.txt', ['rr'], engine='duckdb')": "rankgold.errors.DataError: faulty*.txt:1: DuckDB says: q1",
+    "rankgold.evaluate(connection, duckdb, ['rr'])": "rankgold.core.errors.DataError: this DuckDBPyConnection is not judgements.",
+    "rankgold.evaluate('q*.txt', 'faulty*.txt', ['rr'], engine='duckdb')": "rankgold.core.errors.DataError: faulty*.txt:1: DuckDB says: q1",
     "rankgold.evaluate(qrels, run, ['rr']); raise ValueError(qrels, connection)": "ValueError: (",
 }
 

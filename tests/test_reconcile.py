@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.reconciliation.given_numbers import GivenNumber
-from rankgold.samples import path as sample
+from rankgold.audit.target_numbers import GivenNumber
+from rankgold.data.files import sample
 from tests.cases import for_each
 from tests.planted_conventions import plant
 from tests.shell import printed

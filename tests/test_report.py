@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.declaration.families import REGISTRY
-from rankgold.html_report import block_sizes, judging_queue
-from rankgold.html_report.judging_queue import _of_best_queries
-from rankgold.html_report.page_file import MODULES, page_script
-from rankgold.html_report.summary import policy_sentences
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.measures.registry import REGISTRY
+from rankgold.present.html_report import blocks as block_sizes
+from rankgold.present.html_report import workings
+from rankgold.present.html_report.report_file import MODULES, page_script
+from rankgold.present.html_report.summary import policy_sentences
+from rankgold.present.html_report.workings import _of_best_queries
 from tests.cases import for_each
 from tests.report_blocks import blocks_of, pool_documents, starts_of
 from tests.shell import printed, shell
@@ -171,8 +172,8 @@ def test_the_judging_queue_has_whole_queries_of_the_largest_effects_and_nothing_
 @pytest.mark.parametrize(("room", "many", "left"), [(11, 10, 11), (10, 11, 0), (10, 10, 10)])
 def test_of_many_unjudged_documents_those_of_the_first_10_ranks_are_supposed(room, many, left, monkeypatch):
     """11 unjudged documents: all of them if there is room; else whole queries; of many, those of 10 ranks, which fit."""
-    supposed = judging_queue.supposed_judgements
-    monkeypatch.setattr(judging_queue, "_MANY", many)
+    supposed = workings.supposed_judgements
+    monkeypatch.setattr(workings, "_MANY", many)
     monkeypatch.setattr(block_sizes, "supposed_judgements", lambda *data: supposed(*data[:-1], room))
     run = {"q": {f"x{i}": 20 - i for i in range(1, 12)} | {"d": 0}}
     page = make_report({"q": {"d": 1}}, run, measures=["rr"]).html
@@ -483,7 +484,7 @@ def test_only_the_scripts_of_the_page_may_run(report):
 
 
 def test_every_module_imports_only_from_modules_before_it():
-    import rankgold.html_report.page_file as page_file
+    import rankgold.present.html_report.report_file as page_file
 
     for number, name in enumerate(MODULES):
         text = page_file._text(f"{name}.js")

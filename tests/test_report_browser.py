@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.report_page import (
     EVIL,
     FILES,

@@ -7,9 +7,9 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.output.registry import outputs
-from rankgold.output.result_forms import Result
-from rankgold.samples import path as sample
+from rankgold.core.result import Result
+from rankgold.data.files import sample
+from rankgold.present.outputs import outputs
 from tests.cases import for_each
 
 QRELS, RUN, OTHER = sample("qrels.txt"), sample("bm25.trec"), sample("expanded.trec")

@@ -115,12 +115,12 @@ def test_fingerprints_are_the_same_on_spark(forms, monkeypatch):
     assert print_of(*on_spark, fingerprint=True) == expected
     assert print_of(*on_spark, fingerprint=False) == (None, None)
     assert print_of(*map(str, forms["parquet"]), fingerprint=True, engine=session) == expected
-    monkeypatch.setattr("rankgold.engines.spark.judgements.BROADCAST_LIMIT", 5)
+    monkeypatch.setattr("rankgold.engines.spark.prepared_data.BROADCAST_LIMIT", 5)
     assert print_of(*on_spark, fingerprint=True, per_query=False) == expected
 
 
 def test_duckdb_makes_a_fingerprint_of_some_rows_at_a_time(forms, monkeypatch):
-    monkeypatch.setattr("rankgold.engines.duckdb.fingerprints._ROWS_AT_ONCE", 7)
+    monkeypatch.setattr("rankgold.engines.duckdb.engine._ROWS_AT_ONCE", 7)
     assert print_of(*forms["parquet"], fingerprint=True, engine="duckdb")[1] == slow_fingerprint(
         rows(forms["dicts"][1])
     )

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import rankgold
-from rankgold.data import background, inputs
+from rankgold.data import chunks, inputs
 from rankgold.engines import local
 
 MEASURES = ["ap", "ndcg@10", "rr", "p@3", "bpref"]
@@ -81,6 +81,6 @@ def test_only_a_few_works_run_at_the_same_time_and_results_keep_their_order():
         return number
 
     works = [lambda number=number: work(number) for number in range(6)]
-    results = background.results_ahead(works, 2)
+    results = chunks.results_ahead(works, 2)
     assert list(results) == [0, 1, 2, 3, 4, 5]
     assert most == [2]

@@ -19,7 +19,7 @@ RANKGOLD = f"{sys.executable} -m rankgold"
 # A run that is too large for memory, until its rows are on disk; then `wait` is called.
 SPILLING = """
 import sys, time
-from rankgold.data import chunks, disk_partitions, inputs
+from rankgold.data import chunks, chunks as disk_partitions, inputs
 inputs.SMALL, chunks.LARGE, chunks.ROWS_AT_ONCE, chunks.ROWS_IN_MEMORY = -1, 1, 1, 0
 def wait(self):
     print("waiting", flush=True)

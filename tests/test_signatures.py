@@ -9,11 +9,9 @@ import pytest
 
 import rankgold
 from rankgold import comparison, fusion, judging
-from rankgold.comparison.corrections import CORRECTIONS
+from rankgold.comparison.choices import CORRECTIONS, ComparisonSettings
 from rankgold.comparison.intervals import INTERVALS
-from rankgold.comparison.paired_tests import TESTS
-from rankgold.comparison.settings import ComparisonSettings
-from rankgold.comparison.tukey import FAMILY_TESTS
+from rankgold.comparison.significance_tests import FAMILY_TESTS, TESTS
 from rankgold.engines.request import Request
 from rankgold.judging.merged_grades import RULES
 from tests.cases import for_each

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold import similarities, similarity
+from rankgold.core.segments import OrderCounts
 from rankgold.data import chunks, inputs
-from rankgold.declaration.families import SIMILARITIES
-from rankgold.kernels.order_counts import OrderCounts
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.measures.registry import SIMILARITIES
 from tests.all_measures import measures
 from tests.cases import for_each
 from tests.collections import examples

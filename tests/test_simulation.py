@@ -6,12 +6,9 @@ With 600 experiments, the standard error of a share of 5 % is 0.9 percentage poi
 import numpy as np
 import pytest
 
-from rankgold.comparison.bootstrap_tests import studentized_test
-from rankgold.comparison.intervals import INTERVALS
-from rankgold.comparison.paired_tests import TESTS
-from rankgold.comparison.seeded_draws import Draws
-from rankgold.comparison.tukey import randomized_tukey
-from rankgold.comparison.unit_sums import UnitSums
+from rankgold.comparison.intervals import INTERVALS, studentized_test
+from rankgold.comparison.paired_values import Draws, UnitSums
+from rankgold.comparison.significance_tests import TESTS, randomized_tukey
 from tests.cases import for_each
 
 EXPERIMENTS, DRAWS = 600, Draws(999, 4)

@@ -16,9 +16,9 @@ from scipy import stats
 
 import rankgold
 from rankgold import Slices
-from rankgold.data.slice_values import AttributeSlices
-from rankgold.errors import ComparisonError, DataError
-from rankgold.samples import path as sample
+from rankgold.core.errors import ComparisonError, DataError
+from rankgold.data.files import sample
+from rankgold.data.slice_scheme import AttributeSlices
 from tests.all_measures import METRICS
 from tests.cases import for_each
 from tests.collections import examples
@@ -674,13 +674,13 @@ def test_duckdb_has_the_slices_of_the_local_engine_to_the_last_bit():
 @pytest.mark.slow
 @pytest.mark.parametrize("judgements_are", ["sent", "shuffled"])
 def test_spark_has_the_slices_of_the_local_engine_to_the_last_bit(judgements_are, monkeypatch):
-    from rankgold.engines.spark import judgements
+    from rankgold.engines.spark import prepared_data
     from tests.spark import sessions
 
     session = sessions()["classic" if judgements_are == "sent" else "connect"]
     qrels = SAMPLE[0]
     if judgements_are == "shuffled":
-        monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
+        monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", 0)
         qrels = session.createDataFrame(rankgold.read_qrels(qrels).to_arrow(compat_level=pl.CompatLevel.oldest()))
     on_spark = session.createDataFrame(UNEVEN.to_arrow(compat_level=pl.CompatLevel.oldest()))
     measures = ["ndcg@10", "ap", "gmap", "num_rel"]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.data import inputs
-from rankgold.data.formats import trec_fast
+from rankgold.data.files import sample
+from rankgold.data.formats import plain_trec
 from rankgold.data.ids import ByteIds
-from rankgold.samples import path as sample
 from tests.cases import for_each
 
 MEASURES = ["ap", "ndcg@10", "rr", "auc", "err", "spearman"]
@@ -46,15 +46,15 @@ def without_polars(monkeypatch):
 
 
 def test_a_small_file_is_read_by_the_small_reader_and_holds_what_it_says(file, without_polars):
-    rows = trec_fast.read_small_trec(file(PLAIN), "run")
+    rows = plain_trec.read_small_trec(file(PLAIN), "run")
     assert (rows.name, rows.table().frame.rows()) == ("a", [("q1", "d1", 0.5), ("q1", "d2", 0.25), ("q2", "d1", 7.0)])
     assert rankgold.evaluate({"q1": {"d2": 1}, "q2": {"d1": 1}}, file(PLAIN), ["rr"])["rr"] == (1 / 2 + 1) / 2
 
 
 @pytest.mark.parametrize("piece", [1, 20, 1 << 15])
 def test_a_file_is_read_in_pieces(file, monkeypatch, piece):
-    monkeypatch.setattr(trec_fast, "_PIECE", piece)
-    rows = trec_fast.read_small_trec(file("q2 0 d1 3\nq2 0 document9 0.5\nq1 0 d1 -1\nq1 0 d2 0"), "qrels")
+    monkeypatch.setattr(plain_trec, "_PIECE", piece)
+    rows = plain_trec.read_small_trec(file("q2 0 d1 3\nq2 0 document9 0.5\nq1 0 d1 -1\nq1 0 d2 0"), "qrels")
     assert rows.table().frame.rows() == [
         ("q2", "d1", 3.0),
         ("q2", "document9", 0.5),
@@ -62,8 +62,8 @@ def test_a_file_is_read_in_pieces(file, monkeypatch, piece):
         ("q1", "d2", 0.0),
     ]
     # A query in two places, or a second tag, is left to the other reader, in whatever pieces the lines are.
-    assert trec_fast.read_small_trec(file("q1 0 d1 1\nq2 0 d1 1\nq1 0 d2 0\n"), "qrels") is None
-    assert trec_fast.read_small_trec(file("q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n"), "run") is None
+    assert plain_trec.read_small_trec(file("q1 0 d1 1\nq2 0 d1 1\nq1 0 d2 0\n"), "qrels") is None
+    assert plain_trec.read_small_trec(file("q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 0.4 b\n"), "run") is None
 
 
 def test_the_other_reader_finds_the_same_in_it(file, with_polars, monkeypatch):
@@ -115,7 +115,7 @@ def test_files_are_small_if_all_of_an_evaluation_are_small_together(file, monkey
     ],
 )
 def test_plain_files_hold_what_they_say(file, content, found):
-    assert trec_fast.read_small_trec(file(content), "run").table().frame.rows() == found
+    assert plain_trec.read_small_trec(file(content), "run").table().frame.rows() == found
 
 
 @given(
@@ -127,13 +127,13 @@ def test_plain_files_hold_what_they_say(file, content, found):
 )
 @example(["-0.0", "0", "-.5", "5.", "+7", "999999999999999", "9007199254740993", "0.000000000000001", "1e-400"])
 def test_a_number_is_the_one_that_python_reads(texts):
-    read = trec_fast._numbers(np.array([text.encode() for text in texts], dtype="S40"))
+    read = plain_trec._numbers(np.array([text.encode() for text in texts], dtype="S40"))
     assert [repr(number) for number in read.tolist()] == [repr(float(text)) for text in texts]
 
 
 @for_each("text", ["1_000", "-", ".", "1.2.3", "--5", "5-", "1-2", "nan", "inf", "-inf", "1e999", "0x1"])
 def test_what_is_not_a_finite_number_is_left_to_the_other_reader(text):
-    assert trec_fast._numbers(np.array([b"1.5", text.encode()], dtype="S8")) is None
+    assert plain_trec._numbers(np.array([b"1.5", text.encode()], dtype="S8")) is None
 
 
 @pytest.mark.parametrize("ties", ["ascending", "descending"])
@@ -188,7 +188,7 @@ def test_keys_that_collide_are_verified_by_the_bytes(monkeypatch):
     expected = rankgold.evaluate(sample("qrels.txt"), RUNS[0], MEASURES).to_json()
     true_hashes = ByteIds.hash
     monkeypatch.setattr(ByteIds, "hash", lambda ids: true_hashes(ids) & np.uint64(3))
-    monkeypatch.setattr("rankgold.matching.hash_lookup._MIX", np.uint64(1))
+    monkeypatch.setattr("rankgold.data.matching.hash_lookup._MIX", np.uint64(1))
     assert rankgold.evaluate(sample("qrels.txt"), RUNS[0], MEASURES).to_json() == expected
 
 
@@ -223,7 +223,7 @@ def test_keys_that_collide_are_verified_by_the_bytes(monkeypatch):
     ],
 )
 def test_what_is_not_plain_is_left_to_the_other_reader(file, content):
-    assert trec_fast.read_small_trec(file(content), "run") is None
+    assert plain_trec.read_small_trec(file(content), "run") is None
 
 
 def test_a_name_given_to_a_run_counts_more_than_its_tag(monkeypatch):

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.engines.spark import judgements, query_batches
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.engines.spark import prepared_data, tasks
 from tests.report_blocks import blocks_of
 from tests.shell import printed, refused
 from tests.spark import frame, own_processes, sessions
@@ -185,7 +185,7 @@ def test_the_plan_says_what_travels(classic, monkeypatch):
     sent = rankgold.plan(qrels, run, ["ap"])
     assert sent.startswith("1. Every task gets 1 judgement of 1 query.")
     assert "BroadcastHashJoin" in sent
-    monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
+    monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", 0)
     shuffled = rankgold.plan(qrels, run, ["ap"], per_query=False)
     assert shuffled.startswith("1. The judgements are many: they are shuffled by query together with the run.")
     assert "BroadcastHashJoin" not in shuffled
@@ -214,7 +214,7 @@ def test_rows_that_are_too_many_for_a_tasks_memory_go_through_files(most, monkey
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     rows = pl.DataFrame({"key": [-3, 5, 900, 5, -3, 5, 2**62, 900, 5, 0], "document": [f"d{i}" for i in range(10)]})
     parts = []
-    for part in query_batches.whole_queries(rows.to_arrow().to_batches(max_chunksize=3), most):
+    for part in tasks.whole_queries(rows.to_arrow().to_batches(max_chunksize=3), most):
         parts.append(part)
         assert part["key"].is_sorted()
         assert any(tmp_path.iterdir()) == (most < 10)
@@ -224,7 +224,7 @@ def test_rows_that_are_too_many_for_a_tasks_memory_go_through_files(most, monkey
 
 
 def test_a_task_without_rows_has_no_queries():
-    assert list(query_batches.whole_queries(iter([]))) == []
+    assert list(tasks.whole_queries(iter([]))) == []
 
 
 def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):
@@ -242,7 +242,7 @@ def test_a_query_with_half_of_all_rows_is_a_query_like_others(classic):
 
 
 def test_many_queries_with_many_judgements_are_added_up(classic, monkeypatch):
-    monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 100_000)
+    monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", 100_000)
     # Two documents a query, the judged one first in the even queries and second in the odd ones.
     qrels = classic.range(200_000).selectExpr("id as query", "id % 2 as document", "1 as grade")
     scores = rankgold.evaluate(qrels, many(classic, 200_000, 2), ["rr", "p@1"], per_query=False)

@@ -10,8 +10,8 @@ from hypothesis import given
 
 import rankgold
 from rankgold.engines.request import Request
-from rankgold.engines.spark import judgements
-from rankgold.evaluation import hits_of
+from rankgold.engines.spark import prepared_data
+from rankgold.scoring.evaluation import hits_of
 from tests.all_measures import METRICS
 from tests.cases import for_each
 from tests.collections import NUMERIC_IDS, collections, examples
@@ -37,7 +37,7 @@ def classic():
 def judgements_get_there(way):
     with pytest.MonkeyPatch.context() as patch:
         if way == "shuffled":
-            patch.setattr(judgements, "BROADCAST_LIMIT", 0)
+            patch.setattr(prepared_data, "BROADCAST_LIMIT", 0)
         yield way
 
 
@@ -158,7 +158,7 @@ POLICIES = [
 def either_way(request, monkeypatch):
     """One way for every other policy: what a policy decides is decided after the rows have come together."""
     if POLICIES.index(request.node.callspec.params["policy"]) % 2:
-        monkeypatch.setattr(judgements, "BROADCAST_LIMIT", 0)
+        monkeypatch.setattr(prepared_data, "BROADCAST_LIMIT", 0)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

@@ -8,7 +8,7 @@ import sqlglot
 from sqlglot.dialects.dialect import Dialect
 
 import rankgold
-from rankgold.sql.read_only import check_in_duckdb, check_tree
+from rankgold.engines.sql.translation import check_in_duckdb, check_tree
 from tests.cases import for_each
 
 WRITES = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.sql.row_values import row_values
+from rankgold.engines.sql.row_values import row_values
 from tests.cases import for_each
 from tests.collections import examples
 from tests.hivemall_facts import FUNCTION_OF, RANKED, flavour_of

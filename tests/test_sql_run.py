@@ -17,9 +17,9 @@ import pyarrow as pa
 import pytest
 
 import rankgold
-from rankgold.sql.list_macros import FORMULAS
-from rankgold.sql.macro_script import script
-from rankgold.sql.order_options import OrderOptions
+from rankgold.engines.sql.call_rewriting import OrderOptions
+from rankgold.engines.sql.functions import FORMULAS
+from rankgold.engines.sql.macro_script import script
 from tests.cases import for_each
 from tests.hivemall_facts import LISTS, ORDERED, call_of, entries, rows_of
 from tests.seed_tables import BINARY, GRADED, PRINTED, PRINTED_GRADED, TABLES
@@ -197,7 +197,7 @@ def test_a_relation_of_duckdb_keeps_its_frames(made):
             connection.sql("select view_name from duckdb_views() where starts_with(view_name, 'rankgold')").fetchall()
             == []
         )
-    assert not [name for name in vars(rankgold.sql.execution) if name.startswith("rankgold_")]
+    assert not [name for name in vars(rankgold.engines.sql.execution) if name.startswith("rankgold_")]
 
 
 def test_a_frame_is_freed_with_the_last_relation_that_reads_it():

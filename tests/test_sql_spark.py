@@ -120,7 +120,7 @@ def test_wrong_arguments_are_errors_that_say_what_is_wrong(installed, call, told
 
     with pytest.raises(PySparkException) as error:
         installed.sql(f"select {call}").collect()
-    assert f"rankgold.errors.DataError: {told}" in str(error.value)
+    assert f"rankgold.core.errors.DataError: {told}" in str(error.value)
 
 
 @pytest.mark.parametrize("flavour", ["hivemall", "hivemall-code"])

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import rankgold
-from rankgold.declaration.suites import SUITES
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
+from rankgold.measures.suites import SUITES
 from tests.cases import for_each
 from tests.shell import printed, shell
 

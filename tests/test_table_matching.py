@@ -4,9 +4,9 @@ import numpy as np
 import polars as pl
 
 import rankgold
-from rankgold.matching import ranks as matching_ranks
-from rankgold.matching import table_judgements
-from rankgold.matching.hits_union import unite_hits
+from rankgold.data.matching import ranks as matching_ranks
+from rankgold.data.matching import table_judgements
+from rankgold.engines.spark.task_results import unite_hits
 from tests.cases import for_each
 
 

@@ -17,10 +17,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import rankgold
-from rankgold.output.document import Document, ResultTable
-from rankgold.output.layout import fold
-from rankgold.output.terminal import hanging, terminal_document
-from rankgold.samples import path as sample
+from rankgold.core.document import Document, ResultTable
+from rankgold.data.files import sample
+from rankgold.present.terminal import fold, hanging, terminal_document
 from tests.cases import for_each
 from tests.shell import printed, shown
 
@@ -160,7 +159,8 @@ def test_explain_measures_and_help_are_in_colour_on_a_terminal_only():
 
 
 def test_a_dumb_terminal_gets_no_colour(monkeypatch):
-    from rankgold.output import terminal, text
+    from rankgold.present import terminal
+    from rankgold.present.outputs import text
 
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setattr(text.sys.stdout, "isatty", lambda: True, raising=False)

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.open_cases import decide
-from rankgold.derivation import Derivation, Working
+from rankgold.core.derivation import Derivation, Working, decide
 from tests.all_measures import declared, measures
 from tests.collections import TIED_SCORES, collections, examples
 
@@ -94,7 +93,7 @@ def not_the_mean_over_orders(measures, cases, shared=(False, True)):
 
 def rows_are_shared():
     """As in very large groups: one row stands for all documents that are alike to the measure."""
-    return patch("rankgold.tied_ranking._ROWS_OF_SINGLE_DOCUMENTS", 0)
+    return patch("rankgold.core.ties._ROWS_OF_SINGLE_DOCUMENTS", 0)
 
 
 @examples(10)
@@ -404,7 +403,7 @@ def test_rows_are_the_same_however_queries_are_grouped(monkeypatch):
     names = ["ndcg", "ap@5", "err", "rr", "auc"]
     hits = rankgold.from_arrays(grades, scores, policy="ties=average")
     whole = rankgold.evaluate(hits, names).per_query
-    monkeypatch.setattr("rankgold.kernels.segments._CELLS", 100)
+    monkeypatch.setattr("rankgold.core.segments._CELLS", 100)
     assert rankgold.evaluate(hits, names).per_query.equals(whole)
 
 

@@ -11,10 +11,10 @@ import pytest
 
 from rankgold.cli.app import run
 from rankgold.compat import pytrec_eval
-from rankgold.compat.trec_eval.help_text import help_text
-from rankgold.compat.trec_eval.lines import LineSettings, lines_of
-from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
-from rankgold.errors import RankgoldError
+from rankgold.compat.trec_eval.command import help_text
+from rankgold.compat.trec_eval.measure_lines import LineSettings, lines_of
+from rankgold.core.dialects.trec import NAMES, NICKNAMES
+from rankgold.core.errors import RankgoldError
 from tests.cases import for_each
 from tests.shell import shell
 

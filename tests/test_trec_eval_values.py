@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 
 from rankgold.cli.app import run
+from rankgold.compat.trec_eval.command import help_text
 from rankgold.compat.trec_eval.gain_values import GainedList, over
-from rankgold.compat.trec_eval.help_text import help_text
-from rankgold.compat.trec_eval.lines import LineSettings, lines_of, parameters_by_name
-from rankgold.compat.trec_eval.ranked_grades import relstring
-from rankgold.compat.trec_eval.run_file import RankedFile
-from rankgold.compat.trec_eval.z_scores import ZScores
-from rankgold.compat.whitespace_fields import field_number, finite_number, rows
-from rankgold.errors import DataError, MeasureError
+from rankgold.compat.trec_eval.grade_values import relstring
+from rankgold.compat.trec_eval.lenient_files import RankedFile, field_number, finite_number, rows
+from rankgold.compat.trec_eval.measure_lines import LineSettings, lines_of, parameters_by_name
+from rankgold.compat.trec_eval.printed_queries import ZScores
+from rankgold.core.errors import DataError, MeasureError
 from tests.cases import for_each
 
 LOG3 = np.log2(3)

@@ -8,8 +8,8 @@ import time
 
 import numpy as np
 
-from rankgold.samples import path as sample
-from rankgold.scoring.small_columns import sparkline
+from rankgold.data.files import sample
+from rankgold.scoring.score_document import sparkline
 from tests.shell import printed, refused
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.all_measures import METRICS
 from tests.cases import for_each
 from tests.collections import collections, examples

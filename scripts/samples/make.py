@@ -1,4 +1,4 @@
-"""Ranks the sample collection with three small systems and writes the files of src/rankgold/samples.
+"""Ranks the sample collection with three small systems and writes the files of src/rankgold/data/samples.
 
     python scripts/samples/make.py
 

@@ -10,46 +10,50 @@
 __version__ = "0.1.0"
 
 _NAMES = {
-    "accumulator": "Accumulator",
+    "audit": "Baseline check doctor reconcile verify",
+    "audit.findings": "Diagnosis",
+    "audit.gate_result": "Check",
+    "audit.reconciliation_result": "Reconciliation",
+    "audit.verification": "Verification",
     "comparison": "Bootstrap Interval Randomization Tukey Units compare diff power what_if",
-    "comparison.changed_ranking": "WhatIf",
+    "comparison.comparison_result": "Comparison",
     "comparison.power_analysis": "Power",
-    "comparison.result": "Comparison",
+    "comparison.ranking_edits": "WhatIf",
     "comparison.run_diff": "Diff",
     "comparison.slice_comparison": "SliceComparison",
     "comparison.slice_scores": "SliceScores",
-    "data.slices": "Slices",
-    "declaration.metric": "Measure",
-    "diagnosis": "doctor",
-    "diagnosis.result": "Diagnosis",
-    "engines.registry": "DuckDB Spark",
-    "errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency"
+    "core.errors": "CheckError ComparisonError DataError FusionError MatchError MeasureError MissingDependency"
     " PlotError PolicyError RankgoldError UnknownQueryError",
-    "explanation": "Explanation",
+    "core.hits": "Hits",
+    "core.policy": "Policy",
+    "data.matching.arrays": "from_arrays",
+    "data.matching.labels": "from_labels from_lists",
+    "data.slices": "Slices",
+    "engines.protocol": "DuckDB Spark",
     "fusion": "fuse learn_weights",
     "fusion.learned_weights": "LearnedWeights",
-    "gate": "Baseline check verify",
-    "gate.changes": "Verification",
-    "gate.result": "Check",
-    "hits": "Hits",
-    "html_report": "Page report",
-    "html_report.report_file": "Report",
     "judging": "agreement bounds expect if_judged judge_next merge_qrels pool",
-    "judging.bounds_result": "Bounds",
-    "judging.expectation_result": "Expectation",
+    "judging.expected_scores": "Expectation",
     "judging.judge_agreement": "Agreement",
+    "judging.score_bounds": "Bounds",
     "judging.sheets": "Sheet",
-    "matching.arrays": "from_arrays",
-    "matching.labels": "from_labels",
-    "matching.lists": "from_lists",
-    "measures": "parse_measure",
-    "policy": "Policy",
-    "reconciliation": "reconcile",
-    "reconciliation.result": "Reconciliation",
+    "measures.metric": "Measure",
+    "measures.rankings": "parse_measure",
+    "present": "Page report",
+    "present.html_report.report_file": "Report",
     "scoring": "evaluate explain exposure match plan read_qrels read_run similarity",
+    "scoring.accumulator": "Accumulator",
+    "scoring.explanation": "Explanation",
     "scoring.scores": "Scores",
 }
-_MODULES = ("exposures", "integrations", "measures", "plots", "similarities", "sql")
+_MODULES = {
+    "exposures": "measures.lists",
+    "integrations": "compat.integrations",
+    "measures": "measures",
+    "plots": "present.plots",
+    "similarities": "measures.pairs",
+    "sql": "engines.sql",
+}
 _HOME = {name: f"rankgold.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted([*_HOME, *_MODULES])
@@ -59,7 +63,7 @@ def __getattr__(name: str) -> object:
     from importlib import import_module
 
     if name in _MODULES:
-        return import_module(f"rankgold.{name}")
+        return import_module(f"rankgold.{_MODULES[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'rankgold' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_HOME[name]), name)

@@ -1,4 +1,4 @@
-"""Command-line arguments in; results, or one error message and exit code 2, out: `rankgold` or `python -m rankgold`."""
+"""Runs the command line; prints one line and ends with code 2 on a user's error."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def main() -> None:
 
 def _exit_code(arguments: list[str]) -> int:
     """Runs a command, prints its error if there is one, and returns its exit code."""
+    from rankgold.core.errors import RankgoldError
     from rankgold.data import temporary_files
-    from rankgold.errors import RankgoldError
 
     temporary_files.watches_signals = temporary_files.process_is_ours = True
     try:
         from rankgold.cli.app import run
-        from rankgold.cli.destination import check_standard_output
+        from rankgold.cli.console import check_standard_output
 
         check_standard_output()
         run(arguments)

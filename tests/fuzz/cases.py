@@ -7,7 +7,7 @@ from functools import cache
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.declaration.dialect_measures import parse_in_dialect
+from rankgold.measures.notation import parse_in_dialect
 from tests.all_measures import METRICS, values_to_try
 
 WORDS = (
@@ -112,7 +112,7 @@ def one_measure(draw):
 @st.composite
 def policies(draw):
     """Any choice in any field but `chunks`, which the reference does not know; most fields keep their default."""
-    from rankgold.policy import choices_of_fields
+    from rankgold.core.policy import choices_of_fields
 
     fields = {name: choices for name, choices in choices_of_fields().items() if name != "chunks"}
     changed = draw(st.lists(st.sampled_from(sorted(fields)), max_size=3, unique=True))

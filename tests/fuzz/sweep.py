@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.judging import assignments, extremes
+from rankgold.judging import extremes, grade_assignments
 from tests.fuzz.failure import COUNTS, Failure, tracebacks
 from tests.fuzz.forms import FORMS
 from tests.fuzz.orders import mean_over_orders
@@ -144,11 +144,11 @@ def wide_bounds(case, values=values_of):
     """The same where most grades are not tried, as with many unjudged documents: limits take their place."""
     limits = {"FEW": 2, "MOST": 2, "SMALL_COUNTS": 1}
     with ExitStack() as patches:
-        for module in (assignments, extremes):
+        for module in (grade_assignments, extremes):
             patches.enter_context(patch.multiple(module, **limits))
-        patches.enter_context(patch.multiple(assignments, STEP=2))
-        patches.callback(assignments._some_counts.cache_clear)
-        assignments._some_counts.cache_clear()
+        patches.enter_context(patch.multiple(grade_assignments, STEP=2))
+        patches.callback(grade_assignments._some_counts.cache_clear)
+        grade_assignments._some_counts.cache_clear()
         yield from bounds(case, values, "wide bounds")
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import polars as pl
 from hypothesis import strategies as st
 
-from rankgold.policy import choices_of_fields
-from rankgold.scoring.values import policy_of
+from rankgold.core.policy import choices_of_fields
+from rankgold.scoring.scorer import policy_of
 from tests.all_measures import METRICS, variants
 from tests.fuzz.cases import Case, in_dialect, parsed_measure, parsed_policy
 from tests.fuzz.forms import Form, evaluated, frame, has_no_order, in_rows, spark_frame, tables

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.integrations import catboost_metric
+from rankgold.compat.integrations import catboost_metric
 from tests.peers.collections import SEEDS
 from tests.peers.rankers import ids_of, ranking_data
 

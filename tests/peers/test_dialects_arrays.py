@@ -13,7 +13,7 @@ from sklearn import metrics
 from torchmetrics.functional import retrieval
 
 import rankgold
-from rankgold.dialects import table_of
+from rankgold.core.dialects import table_of
 from tests.peers.collections import all_collections, apart, values
 from tests.peers.installed import is_checked_version
 

@@ -8,7 +8,7 @@ from lenskit.metrics.ranking import AveragePrecision
 from rectools import metrics as rectools
 
 import rankgold
-from rankgold.dialects import table_of
+from rankgold.core.dialects import table_of
 from tests.peers.collections import all_collections, in_order, values
 from tests.peers.installed import is_checked_version
 

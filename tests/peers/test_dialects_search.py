@@ -7,7 +7,7 @@ import pytrec_eval
 from ranx import Qrels, Run, evaluate
 
 import rankgold
-from rankgold.dialects import table_of
+from rankgold.core.dialects import table_of
 from tests.peers.collections import all_collections, apart, values
 from tests.peers.installed import is_checked_version
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from rankgold.judging.agreement_kernels import kappa
+from rankgold.judging.judge_agreement import kappa
 
 
 @pytest.mark.parametrize("seed", range(20))

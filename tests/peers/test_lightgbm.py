@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import rankgold
-from rankgold.integrations import lightgbm_metric
+from rankgold.compat.integrations import lightgbm_metric
 from tests.peers.collections import SEEDS
 from tests.peers.rankers import ranking_data
 

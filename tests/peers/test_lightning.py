@@ -8,7 +8,7 @@ import torch
 from torchmetrics.retrieval import RetrievalNormalizedDCG
 
 import rankgold
-from rankgold.integrations import BatchMetrics
+from rankgold.compat.integrations import BatchMetrics
 from tests.peers.collections import arrays
 
 

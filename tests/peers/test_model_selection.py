@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
 
 import rankgold
-from rankgold.integrations import QueryMean, scikit_learn_scorer
+from rankgold.compat.integrations import QueryMean, scikit_learn_scorer
 from tests.peers.rankers import ids_of, ranking_data
 
 FOLDS = GroupKFold(3)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rankgold
-from rankgold.samples import path as sample
+from rankgold.data.files import sample
 from tests.charts import rows
 from tests.collections import collections, examples, write_trec
 from tests.peers.collections import all_collections, values

@@ -6,11 +6,10 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.power import TTestPower
 from statsmodels.stats.weightstats import DescrStatsW
 
-from rankgold.comparison.corrections import CORRECTIONS
-from rankgold.comparison.paired_tests import TESTS, equivalence
+from rankgold.comparison.choices import CORRECTIONS
+from rankgold.comparison.paired_values import Draws, UnitSums
 from rankgold.comparison.power_analysis import needed_queries, power_of_t_test, smallest_effect
-from rankgold.comparison.seeded_draws import Draws
-from rankgold.comparison.unit_sums import UnitSums
+from rankgold.comparison.significance_tests import TESTS, equivalence
 
 NAMES = {"holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh", "by": "fdr_by"}
 

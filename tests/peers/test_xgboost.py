@@ -5,7 +5,7 @@ import pytest
 import xgboost
 
 import rankgold
-from rankgold.integrations import xgboost_metric
+from rankgold.compat.integrations import xgboost_metric
 from tests.peers.collections import SEEDS
 from tests.peers.rankers import ids_of, ranking_data
 

@@ -1,1 +1,1 @@
-"""The command line: one file per command; what it prints is made elsewhere."""
+"""Describes the commands of the shell."""

@@ -1,14 +1,19 @@
-"""Command-line arguments in; the command that they name is run."""
+"""Finds the command and runs it; prints completion scripts.
+
+bash takes an @ and a = as words of their own, so the name of a suite, or the choice of a policy, is completed after it.
+"""
 
 import os
 import sys
+from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
-from types import ModuleType
+from shlex import quote
 
 from rankgold import __version__
-from rankgold.cli.destination import check_outputs, write
-from rankgold.cli.parser import WIDEST, Parser
-from rankgold.output.text import columns
+from rankgold.cli.console import check_outputs, write
+from rankgold.cli.parser import WIDEST, Command, Parser
+from rankgold.present.outputs.text import columns
 
 COMMANDS = {
     "evaluate": "Score one or more runs against judgements.",
@@ -37,7 +42,19 @@ COMMANDS = {
     "sql": "Print the measures as functions for a database.",
     "demo": "Evaluate the sample data that come with rankgold, and show what the tool can do.",
 }
-"""What each command does. A command is the module of its name (_ for -), which is imported when it is called."""
+"""What each command does."""
+
+_FILES = {
+    "evaluation_commands": "evaluate plan",
+    "explanation_commands": "explain measures demo",
+    "list_commands": "similarity exposure fuse",
+    "comparison_commands": "compare diff what-if power",
+    "judging_commands": "judge-next pool agreement merge-qrels expect",
+    "audit_commands": "check verify doctor reconcile",
+    "presentation_commands": "plot report",
+    "compatibility_commands": "trec_eval sql",
+}
+"""The file -> the commands in its COMMANDS. It is imported when one of them is called."""
 
 _FORMER_NAMES = {"explain-plan": "plan"}
 _ABOUT = "Evaluate rankings: score, compare and explain search, recommendation and RAG results."
@@ -52,17 +69,16 @@ def run(arguments: list[str]) -> None:
     options = parser.parse_options(arguments[1:])
     missing = [text for text in parser.inputs(options) if not os.path.exists(text)]
     if missing:
-        from rankgold.cli.mistakes import check_missing_files
+        from rankgold.cli.parser import check_missing_files
 
         check_missing_files(parser, options, missing)
     check_outputs(options, parser.inputs(options))
-    _module(arguments[0]).run(options)
+    _command(arguments[0]).run(options)
 
 
 def _run_without_command(arguments: list[str]) -> None:
     """Prints the help, the version or completions; ends with an error for a command that does not exist."""
-    from rankgold.cli.completion import SHELLS, completion_script
-    from rankgold.output.terminal import hanging
+    from rankgold.present.terminal import hanging
 
     width = max(map(len, COMMANDS)) + 4
     about_commands = [f"  {name:<{width - 2}}{about}" for name, about in COMMANDS.items()]
@@ -84,7 +100,7 @@ def _run_without_command(arguments: list[str]) -> None:
         parser.print_help()
         sys.exit(2)
     if not arguments[0].startswith("-"):
-        from rankgold.cli.mistakes import unknown_command
+        from rankgold.cli.parser import unknown_command
 
         wanted = _FORMER_NAMES.get(arguments[0], arguments[0])
         parser.error(unknown_command(arguments[0], wanted, COMMANDS))
@@ -97,11 +113,11 @@ def _run_without_command(arguments: list[str]) -> None:
 
 def _known_words() -> dict[str, list[str]]:
     """The destinations of options and arguments -> the words that they take, for completion."""
-    from rankgold.cli.fuse import METHODS, NORMS
-    from rankgold.declaration.families import FAMILIES
-    from rankgold.declaration.suites import SUITES
-    from rankgold.plots import PLOTS
-    from rankgold.policy import PRESETS, choices_of_fields
+    from rankgold.cli.list_commands import METHODS, NORMS
+    from rankgold.core.policy import PRESETS, choices_of_fields
+    from rankgold.measures.registry import FAMILIES
+    from rankgold.measures.suites import SUITES
+    from rankgold.present.plots import PLOTS
 
     by_command = {family.function: [metric.name for metric in family.all()] for family in FAMILIES.values()}
     measures, others = by_command.pop("evaluate"), by_command
@@ -120,13 +136,105 @@ def _known_words() -> dict[str, list[str]]:
     }
 
 
-def _module(command: str) -> ModuleType:
-    return import_module(f"rankgold.cli.{command.replace('-', '_')}")
+@cache
+def _command(name: str) -> Command:
+    file = next(file for file, names in _FILES.items() if name in names.split())
+    command: Command = import_module(f"rankgold.cli.{file}").COMMANDS[name]
+    return command
 
 
 def _parser(name: str) -> Parser:
-    command = _module(name)
-    special = getattr(command, "PARSER_OPTIONS", {})
-    parser = Parser(f"rankgold {name}", command.USAGE, COMMANDS[name], command.EXAMPLE, **special)
+    command = _command(name)
+    parser = Parser(f"rankgold {name}", command.usage, COMMANDS[name], command.example, **command.parser_options)
     command.add_arguments(parser)
     return parser
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+_BASH = """_rankgold() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}} words="" at=""
+  if [ "$current" = @ ]; then
+    at=@ current=""
+  elif [ "$before" = @ ]; then
+    at=@ before=${{COMP_WORDS[COMP_CWORD-2]}}
+  elif [ "$current" = = ] && [ "$COMP_CWORD" -gt 2 ]; then
+    at="$before=" current="" before=${{COMP_WORDS[COMP_CWORD-2]}}
+  elif [ "$before" = = ] && [ "$COMP_CWORD" -gt 3 ]; then
+    at="${{COMP_WORDS[COMP_CWORD-2]}}=" before=${{COMP_WORDS[COMP_CWORD-3]}}
+  fi
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    words={commands}
+  else
+    case "${{COMP_WORDS[1]}} $before" in
+{choices}
+      *) if [[ "$current" == -* ]]; then
+          case "${{COMP_WORDS[1]}}" in
+{options}
+          esac
+        elif [ "$COMP_CWORD" -eq 2 ]; then
+          case "${{COMP_WORDS[1]}}" in
+{names}
+          esac
+        fi;;
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$at$current"))
+  COMPREPLY=("${{COMPREPLY[@]#$at}}")
+  [ -n "$words" ] || COMPREPLY=($(compgen -f -- "$current"))
+}}
+complete -o filenames -F _rankgold rankgold
+"""
+
+
+def completion_script(shell: str, parsers: Mapping[str, Parser], known: Mapping[str, list[str]]) -> str:
+    """The script of a shell. `known` are the words for options and arguments that take more than a few choices.
+
+    Their keys are destinations, with the command if another one has an argument of the same name: `plot name`.
+    """
+    if shell == "fish":
+        return _fish(parsers, known)
+    start = "autoload -U +X bashcompinit && bashcompinit\n" if shell == "zsh" else ""
+    return start + _bash(parsers, known)
+
+
+def _bash(parsers: Mapping[str, Parser], known: Mapping[str, list[str]]) -> str:
+    choices, options, arguments = [], [], []
+    for command, parser in parsers.items():
+        for action in parser._actions:
+            words = quote(" ".join(_words(command, action.dest, action.choices, known)))
+            patterns = "|".join(quote(f"{command} {name}") for name in action.option_strings)
+            if words != "''" and patterns:
+                choices.append(f"      {patterns}) words={words};;")
+            elif words != "''":
+                arguments.append(f"            {command}) words={words};;")
+        names = [name for action in parser._actions for name in action.option_strings]
+        options.append(f"            {command}) words={quote(' '.join(names))};;")
+    parts = {"choices": choices, "options": options, "names": arguments}
+    return _BASH.format(commands=quote(" ".join(parsers)), **{part: "\n".join(lines) for part, lines in parts.items()})
+
+
+def _fish(parsers: Mapping[str, Parser], known: Mapping[str, list[str]]) -> str:
+    lines = []
+    for command, parser in parsers.items():
+        lines.append(
+            f"complete -c rankgold -f -n __fish_use_subcommand -a {command} -d {quote(parser.description or '')}"
+        )
+        for action in parser._actions:
+            names = [f"-l {name[2:]}" if name.startswith("--") else f"-s {name[1:]}" for name in action.option_strings]
+            words = _words(command, action.dest, action.choices, known)
+            if not names:
+                if words:
+                    is_next = f"-n '__fish_seen_subcommand_from {command}; and test (count (commandline -opc)) -eq 2'"
+                    lines.append(f"complete -c rankgold -f {is_next} -a {quote(' '.join(words))}")
+                continue
+            takes = "" if action.nargs == 0 else f" -x -a {quote(' '.join(words))}" if words else " -r"
+            seen = f"-n '__fish_seen_subcommand_from {command}'"
+            lines.append(f"complete -c rankgold {seen} {' '.join(names)}{takes} -d {quote(action.help or '')}")
+    return "\n".join(lines) + "\n"
+
+
+def _words(command: str, option: str, choices: object, known: Mapping[str, list[str]]) -> list[str]:
+    """The words that complete an option or argument; none if it takes a file or any text."""
+    words = known.get(f"{command} {option}") or known.get(option)
+    return words or (list(map(str, choices)) if isinstance(choices, tuple) else [])

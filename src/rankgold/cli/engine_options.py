@@ -1,16 +1,24 @@
-"""The options that choose an engine at the shell in; the keywords of `evaluate` and others out."""
+"""Declares the options that choose an engine, and the format of a result."""
+
+from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from rankgold.cli import shared_options
-from rankgold.cli.destination import check_not_read, outputs_of
+from rankgold.cli.console import check_not_read, for_terminal, outputs_of
 from rankgold.cli.parser import Parser
-from rankgold.engines.registry import ENGINES, DuckDB, Spark
-from rankgold.errors import DataError
+from rankgold.cli.shared_options import chosen_digits, document_text, output_ending
+from rankgold.core.errors import DataError
+from rankgold.engines.protocol import ENGINES, DuckDB, Spark
+from rankgold.present.outputs import find_output
+
+if TYPE_CHECKING:
+    from rankgold.core.result import Result
+
 
 _ONLY = {"DuckDB": ("database", "attach", "memory_limit"), "Spark": ("master", "conf", "trust_ranks")}
 """The options that only one engine takes."""
@@ -74,7 +82,7 @@ def engine_keywords(options: Namespace) -> Iterator[dict[str, Any]]:
                 flag = option.replace("_", "-")
                 raise DataError(f"--{flag} is for {engine}. Add --engine {engine.lower()}, or leave it out.")
     if options.engine == "spark":
-        from rankgold.engines.spark.shell_session import quiet_session
+        from rankgold.engines.spark.session import quiet_session
 
         settings = dict(shared_options.named_values(options.conf, "--conf", "KEY=VALUE", "spark.executor.memory=4g"))
         matches = "trust_ranks" in options  # only then are there values of queries that may stay on Spark
@@ -105,9 +113,38 @@ def _connection(options: Namespace) -> Iterator[Any]:
 
 def _files_of_views(database: Any) -> Iterator[str]:
     """The files that the views of the databases may read."""
-    from rankgold.cli.input_paths import quoted_texts
+    from rankgold.cli.console import quoted_texts
 
     views = "SELECT sql FROM duckdb_views() WHERE NOT internal"
     macros = "SELECT macro_definition FROM duckdb_functions() WHERE NOT internal AND macro_definition IS NOT NULL"
     for (sql,) in database.rows(f"{views} UNION ALL {macros}"):
         yield from quoted_texts(sql)
+
+
+def result_text(
+    found: Result, format_: str, options: Namespace, layout: Mapping[str, Any] | None = None, **choices: Any
+) -> str:
+    """The text of the result. `choices` go to its document and to its JSON, `layout` only to its document."""
+    chosen = find_output(format_)
+    if chosen.for_machines:
+        text = found.write(format_, raw_ids=getattr(options, "raw_ids", False), **choices) + "\n"
+        return for_terminal(text, options.output) if chosen.made_of == "table" else text
+    return document_text(found.document(chosen_digits(options), **choices, **(layout or {})), format_, options)
+
+
+FORMATS = ("trec", "csv", "json", "parquet")
+
+
+def add_file_format(parser: Parser) -> None:
+    parser.add_argument(
+        "-f", "--format", choices=FORMATS, help="Output format; default: the ending of --output FILE, else trec."
+    )
+
+
+def file_format(options: Namespace) -> str:
+    """The format that was named; else the one that the output file's ending means; else TREC."""
+    ending = output_ending(options)
+    format_ = options.format or (ending if ending in FORMATS else "trec")
+    if format_ == "parquet" and options.output is None:
+        raise DataError("Parquet cannot be printed. Name a file with --output.")
+    return str(format_)

@@ -1,18 +1,25 @@
-"""The arguments of a command in, its options as a Namespace out.
+"""Parses arguments, and suggests what was meant.
 
 Built on argparse, which loads in a few milliseconds.
 """
 
+from __future__ import annotations
+
 import argparse
+import os
 import re
 import sys
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn
 
-from rankgold.cli.destination import write
-from rankgold.errors import nearest
-from rankgold.output.layout import fold
-from rankgold.output.text import columns, plain
+from rankgold.cli.console import write
+from rankgold.core.document import plain
+from rankgold.core.errors import DataError, nearest
+from rankgold.measures.suites import SUITES
+from rankgold.present.outputs.text import columns
+from rankgold.present.terminal import fold
 
 WIDEST = 100
 
@@ -70,8 +77,6 @@ class Parser(argparse.ArgumentParser):
         plain = {f"\0{i}": argument for i, argument in enumerate(arguments[end + 1 :])}
         options, surplus = self.parse_known_intermixed_args([*arguments[:end], *plain])
         if surplus:
-            from rankgold.cli.mistakes import surplus_arguments
-
             self.error(surplus_arguments(self, [plain.get(word, word) for word in surplus]))
         for name, value in vars(options).items():
             setattr(options, name, _restored(value, plain))
@@ -82,8 +87,6 @@ class Parser(argparse.ArgumentParser):
         for argument in arguments:
             name = argument.partition("=")[0]
             if argument.startswith("--") and name not in self._option_string_actions:
-                from rankgold.cli.mistakes import unknown_option
-
                 self.error(unknown_option(self, name))
             if len(name) > 2 and not name.startswith("--") and f"-{name}" in self._option_string_actions:
                 self.error(f"there is no option {name!r}. Did you mean '-{name}'?")  # not -o utput
@@ -106,7 +109,7 @@ class Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: object = None) -> None:
         """Prints help or the version, with the checks that all output has."""
-        from rankgold.output.terminal import in_colour
+        from rankgold.present.terminal import in_colour
 
         write(_coloured(message) if in_colour() else message, None)
 
@@ -120,7 +123,7 @@ def _restored(value: Any, plain: dict[str, str]) -> Any:
 
 def _coloured(message: str) -> str:
     """Help with bold headings, and with the names of options, arguments and commands in colour."""
-    from rankgold.output.terminal import painted
+    from rankgold.present.terminal import painted
 
     message = re.sub(
         r"^(usage|arguments|options|commands):", lambda found: painted(found[0], "title"), message, flags=re.M
@@ -153,3 +156,91 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         if action.choices is not None:
             return "|".join(map(str, action.choices))
         return str(action.metavar or action.dest.upper())
+
+
+class Command(NamedTuple):
+    """A command of the shell: what its help shows, its arguments, and what it does."""
+
+    usage: str
+    example: str
+    add_arguments: Callable[[Parser], None]
+    run: Callable[[Namespace], None]
+    parser_options: Mapping[str, Any] = MappingProxyType({})
+    """Further arguments of its Parser."""
+
+
+_OTHER_NAMES = {
+    "measure": ("metric", "metrics"),
+    "output": ("outfile", "out-file", "save", "to"),
+    "format": ("fmt", "type", "output-format"),
+    "digits": ("decimals", "precision", "round"),
+    "sort": ("sort-by", "order", "order-by"),
+    "quiet": ("silent", "no-notes", "no-progress"),
+    "per-query": ("by-query", "queries", "all-queries"),
+    "query": ("qid", "topic", "query-id"),
+    "policy": ("preset",),
+    "engine": ("backend",),
+    "flavour": ("dialect",),
+}
+"""An option -> the names that other tools have for it, and that are not spelled alike."""
+
+_CUTOFFS = ("k", "at", "cutoff", "cutoffs", "top-k", "topk", "depth")
+
+
+def unknown_option(parser: Parser, typed: str) -> str:
+    """The message for an option that the command does not have."""
+    name = typed.lstrip("-").lower().replace("_", "-")
+    options = {option[2:] for option in parser._option_string_actions if option.startswith("--")}
+    meant = next((option for option, names in _OTHER_NAMES.items() if name in names and option in options), None)
+    message = f"there is no option {typed!r}."
+    if meant is not None:
+        return f"{message} Did you mean '--{meant}'?"
+    if name in _CUTOFFS and "measure" in options:
+        return f"{message} A cutoff is a part of the measure: '-m ndcg@10'."
+    for argument in parser._get_positional_actions():
+        if name in (argument.dest, argument.dest.removesuffix("s")):
+            return f"{message} {argument.metavar} is written without an option: '{parser.usage}'."
+    return message + nearest(name, options).replace("'", "'--", 1)
+
+
+def surplus_arguments(parser: Parser, words: list[str]) -> str:
+    """The message for too many arguments."""
+    return f"too many arguments: {', '.join(map(repr, words))}.{_option_of(parser, words[0])}"
+
+
+def check_missing_files(parser: Parser, options: Namespace, texts: Iterable[str]) -> None:
+    """Raises an error if a missing file is really a measure without its -m."""
+    may_be_table = getattr(options, "engine", None) == "spark" or any(
+        getattr(options, option, None) for option in ("database", "attach")
+    )
+    for text in texts:
+        if text not in ("", "-") and not may_be_table and not os.path.exists(text) and _is_measure(text):
+            raise DataError(f"there is no such file.{_option_of(parser, text)}", text)
+
+
+def unknown_command(typed: str, wanted: str, commands: Iterable[str]) -> str:
+    """The message for a command that does not exist; `wanted` is its present name, if it had another one."""
+    message = f"there is no command {typed!r}."
+    if os.path.exists(typed):
+        return f"{message} To evaluate files: 'rankgold evaluate QRELS RUN...'."
+    if _is_measure(typed):
+        return f"{message} To see the measure: 'rankgold measures {typed}'."
+    return message + nearest(wanted, commands)
+
+
+def _option_of(parser: Parser, word: str) -> str:
+    """' Did you mean ...?' with the option that an argument may belong to."""
+    options = parser._option_string_actions
+    if "--measure" in options and _is_measure(word):
+        return f" Did you mean -m {word}?"
+    return f" Did you mean --query {word}?" if "--query" in options and not word.startswith("-") else ""
+
+
+def _is_measure(text: str) -> bool:
+    from rankgold.measures.notation import is_measure, measures_in
+    from rankgold.measures.registry import FAMILIES
+
+    if text.startswith("@"):
+        return text[1:] in SUITES
+    families = [family for family in FAMILIES.values() if family.all()]  # known only after their files were imported
+    return all(any(is_measure(part, family) for family in families) for part in measures_in(text))

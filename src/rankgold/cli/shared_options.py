@@ -1,4 +1,4 @@
-"""A parser in, with arguments and options added that commands share; parsed options in, keywords and text out."""
+"""Declares the options of the shell alone: files, formats, output."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli.parser import Parser
+from rankgold.core.errors import DataError
 from rankgold.data.formats.registry import NAMES
-from rankgold.errors import DataError
-from rankgold.output.registry import find_output, output_names, outputs
-from rankgold.output.text import shown_document
+from rankgold.present.outputs import find_output, output_names, outputs
+from rankgold.present.outputs.text import shown_document
 
 if TYPE_CHECKING:
+    from rankgold.core.document import Document
     from rankgold.data.slices import Slices
-    from rankgold.output.document import Document
+
 
 TABLE_FORMATS = ("table", *(known.name for known in outputs()[1:]))
 """The formats of results that are tables, such as scores. The first output is text."""
@@ -278,7 +279,7 @@ def data_keywords(options: Namespace, *, default_policy: bool = True) -> dict[st
 
     Without `default_policy`, there is no policy among them if no option chooses one.
     """
-    from rankgold.policy import Policy
+    from rankgold.core.policy import Policy
 
     depth = getattr(options, "policy_depth", None)
     policy = [*(options.policy or ()), *([] if depth is None else [f"depth={depth}"])]
@@ -296,7 +297,7 @@ def named_columns(options: Namespace) -> dict[str, str]:
 
 def measure_names(options: Namespace) -> list[str] | None:
     """The measures, one by one; None if none was named."""
-    from rankgold.scoring.values import single_measures
+    from rankgold.scoring.scorer import single_measures
 
     return single_measures(options.measure) if options.measure else None
 

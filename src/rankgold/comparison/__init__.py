@@ -1,4 +1,4 @@
-"""Compares runs: which is better, by how much, and how certain that is."""
+"""Declares compare, diff, what_if, power."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
-    from rankgold.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
-    from rankgold.comparison.changed_ranking import WhatIf
+    from rankgold.comparison.comparison_result import Comparison
     from rankgold.comparison.power_analysis import Power
-    from rankgold.comparison.result import Comparison
+    from rankgold.comparison.ranking_edits import WhatIf
     from rankgold.comparison.run_diff import Diff
-    from rankgold.data.parents import Parent
-    from rankgold.declaration.metric import Measure
+    from rankgold.core.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
+    from rankgold.core.policy import Policy
+    from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
-    from rankgold.policy import Policy
+    from rankgold.measures.metric import Measure
+
 
 TestName = Literal["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"]
 CorrectionName = Literal["holm", "bonferroni", "bh", "by", "none"]
@@ -122,8 +123,8 @@ def compare(
     >>> compare(qrels, {"old": old, "new": new}, ["rr"], baseline="old").sentences
     ['new is better than old by 0.500 rr, 95 % CI 0.500 to 0.500, p = 0.008.']
     """
-    from rankgold.comparison.runs import compared
-    from rankgold.comparison.settings import ComparisonSettings
+    from rankgold.comparison.choices import ComparisonSettings
+    from rankgold.comparison.pairwise import compared
     from rankgold.engines.request import Request
 
     settings = ComparisonSettings.of(baseline, test, correction, seed, interval, units)
@@ -162,8 +163,8 @@ def diff(
     'q1 -0.250: d2 (grade 1) fell from 2 to 4: -0.250'
     """
     from rankgold.comparison.run_diff import found_diff, runs_with_names
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
 
     refuse("diff", by=by)
     request = Request.of({"qrels": qrels, "run": runs_with_names(a=a, b=b)}, policy=policy, topics=topics, depth=depth,
@@ -208,9 +209,9 @@ def what_if(
     (mean)  rr       1.0000  1.0000  0.0000
     edit  q1: d2 moved from 4 to 2
     """
-    from rankgold.comparison.changed_ranking import changed
+    from rankgold.comparison.ranking_edits import changed
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
 
     refuse("what_if", by=by)
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
@@ -238,3 +239,31 @@ def power(
     from rankgold.comparison.power_analysis import analysed
 
     return analysed(data, difference, power, alpha, baseline)
+
+
+_NAMES = {
+    # ranx, SciPy, statsmodels
+    "fisher": "randomization",
+    "permutation": "randomization",
+    "permutation_test": "randomization",
+    "randomisation": "randomization",
+    "student": "t",
+    "ttest": "t",
+    "ttest_rel": "t",
+    "t-test": "t",
+    "studentised": "studentized",
+    "benjamini-hochberg": "bh",
+    "fdr_bh": "bh",
+    "benjamini-yekutieli": "by",
+    "fdr_by": "by",
+}
+
+
+def name_here(name: str) -> str:
+    """Our name; an unknown name stays unchanged.
+
+    >>> name_here("fdr_bh"), name_here("Holm"), name_here("other")
+    ('bh', 'holm', 'other')
+    """
+    known = name.lower()
+    return _NAMES.get(known, known)

@@ -1,4 +1,4 @@
-"""Scores in, the confidence intervals of their means out, as a dict that also prints and saves itself as a table."""
+"""Holds the intervals of means as a result."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rankgold.comparison.choices import ComparisonSettings
 from rankgold.comparison.intervals import FEW_QUERIES, NARROW_OF_FEW
-from rankgold.comparison.settings import ComparisonSettings
-from rankgold.comparison.unit_sums import UnitSums
-from rankgold.declaration.metric import MEAN, Aggregate, Measure
-from rankgold.errors import DataError, MeasureError, listing
-from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.segments import Floats
-from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import QueryResult, frame_table, known_number
-from rankgold.output.text import check_digits, number
+from rankgold.comparison.paired_values import UnitSums
+from rankgold.core.document import Cell, Document, ResultTable, check_digits, number
+from rankgold.core.errors import DataError, MeasureError, listing
+from rankgold.core.exact_sums import Moments
+from rankgold.core.result import QueryResult, frame_table, known_number
+from rankgold.core.segments import Floats
+from rankgold.measures.metric import MEAN, Aggregate, Measure
 from rankgold.scoring.run_scores import RunScores, label_of
 from rankgold.scoring.score_document import means_table, score_document
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
+
 
 Ends = tuple[float, float]
 

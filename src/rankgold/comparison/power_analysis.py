@@ -1,4 +1,4 @@
-"""Scores of runs, or differences between two of them, in; how large a difference the collection can show out.
+"""Estimates how many queries are needed.
 
 The test is the two-sided paired t-test, whose power has a formula. In miniature: a difference of half a standard
 deviation is seen in 8 of 10 collections of 34 queries, at p < 0.05.
@@ -14,19 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.comparison.paired_values import AlignedValues
-from rankgold.comparison.runs import pairs_to_compare
-from rankgold.comparison.scipy_library import scipy_stats
-from rankgold.comparison.unit_sums import ROUNDING
-from rankgold.errors import ComparisonError, brief
-from rankgold.kernels.segments import Floats
-from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import Result, known_fields, row_frame
-from rankgold.output.text import check_digits
+from rankgold.comparison.paired_values import ROUNDING, AlignedValues, scipy_stats
+from rankgold.comparison.pairwise import pairs_to_compare
+from rankgold.core.document import Cell, Document, ResultTable, check_digits
+from rankgold.core.errors import ComparisonError, brief
+from rankgold.core.result import Result, known_fields, row_frame
+from rankgold.core.segments import Floats
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     import polars
+
 
 # The search for the number of queries that are needed ends here: nobody judges more.
 _MOST_QUERIES = 10**9

@@ -1,4 +1,4 @@
-"""Scores of several runs with slices in; in which slices one run is better or worse, and how certain that is, out."""
+"""Compares runs within slices."""
 
 from __future__ import annotations
 
@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.comparison.compared_sums import TEST_OF_SUMS, compare_sums
-from rankgold.comparison.corrections import corrected
-from rankgold.comparison.doubts import doubts_about_slices
+from rankgold.comparison.choices import ComparisonSettings, corrected
+from rankgold.comparison.comparison_result import Comparison, PairRow
 from rankgold.comparison.paired_values import AlignedValues
-from rankgold.comparison.result import Comparison, PairRow
-from rankgold.comparison.runs import compare_scores
-from rankgold.comparison.settings import ComparisonSettings
+from rankgold.comparison.pairwise import TEST_OF_SUMS, compare_scores, compare_sums
 from rankgold.comparison.slice_scores import parts_of
+from rankgold.comparison.warnings import doubts_about_slices
+from rankgold.core.document import Document
+from rankgold.core.result import Result
 from rankgold.engines.protocol import Progress
-from rankgold.output.document import Document
-from rankgold.output.result_forms import Result
 from rankgold.scoring.scores import Scores
 from rankgold.scoring.slice_parts import slice_title
 
@@ -97,7 +95,7 @@ class SliceComparison(Result):
 
     def document(self, digits: int = 4) -> Document:
         """A table of all slices, and below it those in which b is worse."""
-        from rankgold.comparison.slice_document import slice_comparison_document
+        from rankgold.comparison.slice_scores import slice_comparison_document
 
         return slice_comparison_document(self, digits)
 

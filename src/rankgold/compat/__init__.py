@@ -1,1 +1,1 @@
-"""Interfaces of other tools in; the same names, numbers and texts out, computed here."""
+"""Offers the interfaces of other tools, of training loops and of pytest."""

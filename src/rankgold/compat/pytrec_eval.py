@@ -1,4 +1,4 @@
-"""The interface of pytrec_eval in; the same results out: change one import line, and the rest of a program stays.
+"""Offers pytrec_eval's interface.
 
 from rankgold.compat import pytrec_eval
 """
@@ -8,15 +8,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from rankgold.compat.trec_eval.lines import Line, LineSettings, lines_of
-from rankgold.compat.whitespace_fields import split_fields
-from rankgold.dialects.trec_eval_names import NAMES, NICKNAMES
-from rankgold.errors import DataError, MeasureError
-from rankgold.measures import parse_measure
-from rankgold.policy import Policy
+from rankgold.compat.trec_eval.lenient_files import split_fields
+from rankgold.compat.trec_eval.measure_lines import Line, LineSettings, lines_of
+from rankgold.core.dialects.trec import NAMES, NICKNAMES
+from rankgold.core.errors import DataError, MeasureError
+from rankgold.core.policy import Policy
+from rankgold.measures.rankings import parse_measure
 from rankgold.scoring import match
+from rankgold.scoring.scorer import score_run
 from rankgold.scoring.trec_eval_lines import kept_values
-from rankgold.scoring.values import score_run
 
 _NOT_THERE = {"unj", "rbp", "rbp_resid", "yaap", "dcg", "ideal_dcg"}
 

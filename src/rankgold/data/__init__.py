@@ -1,1 +1,1 @@
-"""Anything that holds judgements or rankings in, checked rows out."""
+"""Turns whatever the user passes into checked rows, and rows into hits, pairs of rankings or lists of items."""

@@ -1,4 +1,4 @@
-"""Slices in, the attributes of queries out, read in this process: from a table of their own, or from the data."""
+"""Reads the attributes of queries from a table or from the data."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from typing import Any, TypeVar
 
 import polars as pl
 
-from rankgold.data.any_frame import column_of, columns_of_records, frame_of
-from rankgold.data.catalogue_files import content_of_file
+from rankgold.core.errors import DataError, listing, nearest
+from rankgold.data.catalogues import content_of_file
 from rankgold.data.checked_columns import checked_ids
 from rankgold.data.columns import ALIASES, check_column_names, first_alias, found_and_hint, has_query, role_name
 from rankgold.data.files import open_file
 from rankgold.data.formats.registry import is_binary_format
-from rankgold.data.frames import check_index, is_pandas
+from rankgold.data.frames import check_index, column_of, columns_of_records, frame_of, is_pandas
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import is_path, is_pattern, is_pipe
+from rankgold.data.polars_guard import check_polars
 from rankgold.data.rows import Rows
 from rankgold.data.slices import Slices
 from rankgold.data.table import row_places
-from rankgold.errors import DataError, listing, nearest
-from rankgold.forked_process import check_polars
 
 WHAT = "the attributes"
 """The name in errors of a table of attributes that is not a file."""

@@ -1,4 +1,4 @@
-"""A catalogue of items in any form in, the ids of its items with their categories, numbers and groups out."""
+"""Reads a catalogue of items: ids, categories, numbers, groups."""
 
 from __future__ import annotations
 
@@ -9,17 +9,54 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from rankgold.data.any_frame import column_of, columns_of_records, frame_of
-from rankgold.data.catalogue_files import content_of_file
+from rankgold.core.errors import DataError, counted, listing
+from rankgold.core.segments import Floats
 from rankgold.data.checked_columns import checked_ids
 from rankgold.data.columns import ALIASES, found_and_hint, most_specific, normal_name
 from rankgold.data.files import open_file
+from rankgold.data.formats.columnar import frame_of_columns
+from rankgold.data.formats.delimited import frame_with_header
+from rankgold.data.formats.registry import fields_of_line, first_separator
+from rankgold.data.frames import column_of, columns_of_records, frame_of
 from rankgold.data.ids import id_series
-from rankgold.data.inputs import is_path
+from rankgold.data.input_file import InputFile
+from rankgold.data.inputs import is_path, parsed_json
+from rankgold.data.polars_guard import check_polars
 from rankgold.data.table import row_places
-from rankgold.errors import DataError, counted, listing
-from rankgold.forked_process import check_polars
-from rankgold.kernels.segments import Floats
+
+_LINES = (".jsonl", ".ndjson")
+
+
+def content_of_file(file: InputFile, ids: tuple[str, ...]) -> Any:
+    """The table in a file, or what its JSON holds; a list of ids, if the file has one id a line.
+
+    `ids` are the names by which a column of ids is known.
+    """
+    with file.translated_faults():
+        file.checked_head()
+        if (frame := frame_of_columns(file)) is not None:
+            return frame
+        first = next(file.first_lines(), "")
+        if file.ending in _LINES:
+            return [parsed_json(line, f"{file.label}:{i}") for i, line in enumerate(file.lines(), 1) if line.strip()]
+        if file.ending == ".json" or first.lstrip().startswith(("{", "[")):
+            return parsed_json(file.text(), file.label)
+        return _table(file, first, ids)
+
+
+def _table(file: InputFile, first: str, ids: tuple[str, ...]) -> Any:
+    """A table with a header; or one id a line, with or without a header. Ids stay as they are written."""
+    separator = first_separator(first)
+    if separator is None:
+        lines = file.lines().str.strip_chars(" \t\r\ufeff")
+        listed = lines.filter(lines != "")
+        return listed[1:] if normal_name(listed[0]) in ids else listed
+    if "\r" in first.rstrip("\r\n"):
+        raise DataError("its lines end with a carriage return alone. Save the file with usual line ends.", file.label)
+    names = [name.strip().strip('"') for name in fields_of_line(first, separator)]
+    frame = frame_with_header(file, separator)
+    return frame.rename(dict(zip(frame.columns, names, strict=True)))
+
 
 FEATURES: dict[str, tuple[str, ...]] = {
     "category": ("category", "categories", "genre", "genres", "tag", "tags", "topic", "topics"),

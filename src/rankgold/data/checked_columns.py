@@ -1,14 +1,13 @@
-"""A column of any type in, a column of ids or of finite numbers out; an error names the first row that is neither."""
+"""Checks a column of ids or numbers, and names the first bad row."""
 
 from __future__ import annotations
 
 import polars as pl
 
-from rankgold.data.id_faults import id_fault, id_type_fault
+from rankgold.core.errors import DataError
 from rankgold.data.ids import id_series
-from rankgold.data.numbers import number_fault
 from rankgold.data.rows import Place
-from rankgold.errors import DataError
+from rankgold.data.value_faults import id_fault, id_type_fault, number_fault
 
 
 def checked_ids(column: pl.Series, role: str, place: Place) -> pl.Series:

@@ -1,22 +1,55 @@
-"""The scan of a large run in, tables of whole queries out, some rows at a time."""
+"""Reads a large run some whole queries at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from threading import Thread
+from typing import TypeVar
 
 import numpy as np
 import polars as pl
 
+from rankgold.core.errors import DataError
+from rankgold.core.segments import Ints
 from rankgold.data.columns import Columns
-from rankgold.data.disk_partitions import DiskPartitions
 from rankgold.data.input_file import POLARS_FAULTS
 from rankgold.data.rows import Chunked, Place, ReportProgress, Rows
 from rankgold.data.table import Table, TableSource, check_rows, places_of, select_columns, stretches
 from rankgold.data.temporary_files import temporary_folder
-from rankgold.errors import DataError
-from rankgold.kernels.segments import Ints
+
+
+@dataclass(frozen=True, slots=True)
+class DiskPartitions:
+    """A folder with files of rows, by a hash of one column."""
+
+    folder: Path
+    column: str
+    files: int
+
+    def put(self, rows: pl.DataFrame, number: int) -> None:
+        """Adds rows; `number` counts the calls."""
+        by_file = rows.with_columns(file=pl.col(self.column).hash() % self.files)
+        for (file,), part in by_file.partition_by("file", as_dict=True, include_key=False).items():
+            try:
+                part.write_ipc(self.folder / f"{file}-{number:06}.arrow")
+            except (OSError, pl.exceptions.PolarsError) as error:
+                raise DataError(
+                    f"a large run needs this folder for its rows, and they cannot be written: {error}."
+                    " Set TMPDIR to a folder with more room.",
+                    str(self.folder),
+                ) from None
+
+    def read(self) -> Iterator[pl.DataFrame | None]:
+        """The rows of each file, in the order in which they were added; None for a file without rows."""
+        for file in range(self.files):
+            pieces = sorted(self.folder.glob(f"{file}-*.arrow"))
+            yield pl.concat([pl.read_ipc(piece) for piece in pieces]) if pieces else None
+
 
 LARGE = 32 << 20
 """A run in a text file of more bytes is read in chunks."""
@@ -205,3 +238,31 @@ def _with_unused(scan: pl.LazyFrame, columns: Columns) -> pl.LazyFrame:
     used = {role: pl.col(column) for role, column in columns.roles.items() if column is not None}
     others = [column for column in scan.collect_schema().names() if column not in columns.roles.values()]
     return scan.select(**used, **{f"unused {number}": pl.col(column) for number, column in enumerate(others)})
+
+
+Result = TypeVar("Result")
+
+
+def in_background(work: Callable[[], Result]) -> Callable[[], Result]:
+    """Starts the work in another thread; the returned function waits for its result, or raises its error."""
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    # A daemon, so that the process can end before the work does, which the threads of an executor do not allow.
+    Thread(target=run, daemon=True).start()
+    return future.result
+
+
+def results_ahead(works: Iterable[Callable[[], Result]], at_once: int) -> Iterator[Result]:
+    """The results in order; `at_once` works run at the same time."""
+    rest = iter(works)
+    begun = deque(in_background(work) for work in islice(rest, at_once))
+    while begun:
+        result = begun.popleft()()
+        begun.extend(in_background(work) for work in islice(rest, 1))
+        yield result

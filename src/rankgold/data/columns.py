@@ -1,4 +1,4 @@
-"""The column names of a table in, the column of each role out: query, document, grade, score, rank, run and others."""
+"""Finds the column of each role: query, document, grade, score, rank, run."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from rankgold.errors import DataError, listing, nearest
+from rankgold.core.errors import DataError, listing, nearest
 
 if TYPE_CHECKING:
-    from rankgold.data.inspection import RowFaults
+    from rankgold.data.rows import RowFaults
+
 
 Kind = Literal["qrels", "run", "labelled", "pairs"]
 """What a table holds: judgements, rankings, both, or only pairs of a query and a document, such as what users had."""

@@ -1,4 +1,4 @@
-"""Dicts in, checked rows out.
+"""Checks dicts of dicts and pandas Series.
 
 A dict is `{query: {document: number}}`, or `{query: [...]}` with a list of documents, of pairs or of records.
 """
@@ -15,19 +15,50 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.data.columns import NUMBER, SWAPPED, WHAT, Kind, role_name
+from rankgold.core.errors import DataError
+from rankgold.core.segments import Floats
+from rankgold.data.columns import ALIASES, NUMBER, SWAPPED, WHAT, Kind, normal_name, role_name
 from rankgold.data.ids import PLAIN, plain_ids
-from rankgold.data.inspection import RowFaults, refuse_repeat
-from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
 from rankgold.data.query_lists import FORM, PADDED, ListReader, chosen_rows
-from rankgold.data.rows import Nested, Rows
-from rankgold.data.series import has_numbers, is_series
-from rankgold.errors import DataError
-from rankgold.kernels.segments import Floats
+from rankgold.data.rows import Nested, RowFaults, Rows, refuse_repeat
+from rankgold.data.value_faults import NOT_A_NUMBER, described, number_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from rankgold.data.query_groups import QueryGroups
     from rankgold.data.table import Table
+
+
+_INTEGERS = ("int", "uint")
+_NUMBERS = (*_INTEGERS, "float")
+
+
+def is_series(documents: object) -> bool:
+    return hasattr(documents, "to_dict") and hasattr(getattr(documents, "index", None), "dtype")
+
+
+def has_numbers(series: pd.Series, query: object, what: str) -> bool:
+    """Whether it holds a number for each document in its index, rather than documents.
+
+    An index of integers may hold documents, or may only count the rows of the frame that the documents come from.
+    """
+    index = series.index
+    if not _is(index, _INTEGERS) or index.name is not None:
+        return True
+    counts_rows = type(index).__name__ == "RangeIndex" or normal_name(str(series.name)) in ALIASES["document"]
+    if counts_rows or not _is(series, _NUMBERS):
+        return False
+    raise DataError(
+        f"query {query!r} has a Series that may hold documents, or a number for each document in its index. Pass"
+        " series.to_list() for the one, series.to_dict() for the other.",
+        what,
+    )
+
+
+def _is(column: pd.Series | pd.Index, kinds: tuple[str, ...]) -> bool:
+    return str(column.dtype).lower().startswith(kinds)
+
 
 _SAME_TEXT = "1 and '1' are the same id. Write each id in one way."
 
@@ -72,13 +103,13 @@ class DictRows(Rows):
         return self.runs[self.name]
 
     def table(self) -> Table:
-        from rankgold.data.dict_table import table_of_dicts
+        from rankgold.data.records import table_of_dicts
 
         return table_of_dicts(self)
 
     def groups(self) -> QueryGroups:
         """The rows of the only run, with the queries that have none."""
-        from rankgold.data.dict_table import groups_of_dicts
+        from rankgold.data.records import groups_of_dicts
 
         return groups_of_dicts(self.runs[self.name], self.kind, self.remarks)
 

@@ -1,20 +1,22 @@
-"""A path in, the rows of its file out."""
+"""Opens a file, finds its format and reads it."""
 
 from __future__ import annotations
 
 import os
 import sys
 from dataclasses import replace
+from glob import glob
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
+from rankgold.core.errors import DataError
 from rankgold.data.columns import Kind
 from rankgold.data.formats.registry import FORMATS, READABLE, Head, is_binary_format, kind_of_pairs, recognise
-from rankgold.data.input_file import InputFile
-from rankgold.data.inspection import RowFaults
-from rankgold.data.line_lengths import LONGEST_LINE, LONGEST_ROW, long_line_in, most_of_zstd
-from rankgold.data.paths import is_utf8, stem_and_ending
-from rankgold.data.rows import Rows
-from rankgold.errors import DataError
+from rankgold.data.input_file import LONGEST_LINE, LONGEST_ROW, InputFile, long_line_in, most_of_zstd
+from rankgold.data.inputs import is_pattern, is_utf8, run_name, stem_and_ending
+from rankgold.data.rows import RowFaults, Rows
+from rankgold.data.table import Table, joined_tables
 
 _ZSTD_RATIO = 200
 _ARROW_STREAM = b"\xff\xff\xff\xff"
@@ -152,3 +154,42 @@ def _check_zstd(file: InputFile) -> None:
             " unpacked file.",
             file.label,
         )
+
+
+def runs_of_patterns(runs: list[tuple[str | None, Any]]) -> list[tuple[str | None, Any]]:
+    """The runs with the names given to them; each file of a pattern is a run of its own."""
+    expanded: list[tuple[str | None, Any]] = []
+    for given, source in runs:
+        if not is_pattern(source):
+            expanded.append((given, source))
+            continue
+        paths = _files(source)
+        for path in paths:
+            name = None if given is None else run_name(given, stem_and_ending(path)[0], len(paths))
+            expanded.append((name, path))
+    return expanded
+
+
+def joined_judgements(
+    pattern: str | os.PathLike[str], named: dict[str, str], repeats: str, faults: RowFaults | None = None
+) -> Table:
+    """The judgements in all files of a pattern."""
+    return joined_tables([read_file(path, "qrels", named, repeats, faults).table() for path in _files(pattern)])
+
+
+def _files(pattern: str | os.PathLike[str]) -> list[str]:
+    text = os.fspath(pattern)
+    paths = sorted(path for path in glob(text, recursive=True) if not os.path.isdir(path))
+    if not paths:
+        raise DataError("no file matches this pattern.", text)
+    return paths
+
+
+def sample(name: str) -> Path:
+    """Where a file is: qrels.txt, queries.tsv, titles.trec, bm25.trec and expanded.trec of the searches; of the
+    recommendations dishes.csv, orders.csv, bestsellers.csv and neighbours.csv.
+
+    >>> sample("qrels.txt").name
+    'qrels.txt'
+    """
+    return Path(str(files(__package__).joinpath("samples", name)))

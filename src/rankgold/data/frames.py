@@ -1,27 +1,29 @@
-"""Frames in, checked tables out: Polars, and through the Arrow PyCapsule interface pandas, PyArrow, DuckDB."""
+"""Reads Polars frames, and others through the Arrow interface; makes frames of results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeGuard
 from uuid import UUID
 
 import polars as pl
 
-from rankgold.data.arrow_stream import ArrowStream
-from rankgold.data.columns import ALIASES, Kind, normal_name
+from rankgold.core.errors import DataError, MissingDependency
+from rankgold.data.columns import ALIASES, Columns, Kind, normal_name
 from rankgold.data.ids import is_known
 from rankgold.data.input_file import POLARS_FAULTS
-from rankgold.data.inspection import RowFaults
+from rankgold.data.inputs import read
+from rankgold.data.polars_guard import ArrowStream
 from rankgold.data.records import table_of_values
-from rankgold.data.rows import Place
-from rankgold.data.table import Table, TableSource, check_table
-from rankgold.errors import DataError, MissingDependency
+from rankgold.data.rows import Place, RowFaults
+from rankgold.data.table import Table, TableSource, check_rows, check_table, places_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from rankgold.accepted import Frame
+    from rankgold.core.accepted import Frame
+
 
 # Types of PyArrow that Polars does not read.
 _UNREADABLE = ("decimal256", "run_end_encoded", "month_day_nano_interval", "sparse_union", "dense_union")
@@ -143,3 +145,80 @@ def _known_value(value: object) -> object:
     if hasattr(value, "tolist") and getattr(value, "ndim", False):
         return value.tolist()
     return value if is_known(value) else None
+
+
+_ARROW_LISTS = (list, tuple, set, frozenset)
+
+
+def frame_of(source: object, what: str) -> pl.DataFrame | None:
+    """The source as a Polars frame, or None if it is not tabular. `what` is for errors, such as "the catalogue"."""
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    if isinstance(source, list) and source and all(isinstance(record, Mapping) for record in source):
+        return pl.DataFrame(columns_of_records(source, what))
+    if is_pandas(source):
+        check_names(source, what)
+        return pl.DataFrame({name: column_of(values, name, what) for name, values in values_of_pandas(source).items()})
+    if hasattr(source, "__arrow_c_stream__") and (hasattr(source, "columns") or hasattr(source, "schema")):
+        frame: Any = source
+        return pl.DataFrame(frame)
+    return None
+
+
+def columns_of_records(records: Sequence[Mapping[Any, Any]], what: str) -> dict[str, pl.Series]:
+    """A column for each name in the records; null where a record does not have it."""
+    names = dict.fromkeys(name for record in records for name in record)
+    return {str(name): column_of([record.get(name) for record in records], str(name), what) for name in names}
+
+
+def column_of(values: list[Any], name: str, what: str) -> pl.Series:
+    """The values of a column; sets and tuples become lists, and single values among lists become lists of one."""
+    if any(isinstance(value, _ARROW_LISTS) for value in values):
+        values = [_listed(value) for value in values]
+    fault = DataError(f"the values of {name!r} have types that cannot be mixed.", what)
+    try:
+        column = pl.Series(name, values, strict=False)
+    except (TypeError, ValueError, pl.exceptions.PolarsError):
+        raise fault from None
+    if len(column) != len(values):  # Polars leaves out some lists of lists and dicts among others
+        raise fault
+    return column
+
+
+def _listed(value: object) -> list[Any] | None:
+    if isinstance(value, _ARROW_LISTS):
+        return list(value)
+    return None if value is None or value != value else [value]  # NaN marks a missing list in pandas
+
+
+def judged_and_ranked(
+    source: object, columns: Mapping[str, str] | None, faults: RowFaults | None = None
+) -> tuple[Table, Table]:
+    """The judgements and the runs in a table that holds both. Without a column of documents, each row is one."""
+    table = read(source, "labelled", columns, faults=faults).table()
+    of_subtopics = [role for role in ("subtopic", "weight") if role in table.frame.columns]
+    judged = table.frame.select("query", "document", "grade", *of_subtopics)
+    if "run" in table.frame.columns:
+        judged = judged.unique(maintain_order=True)
+    ranked = table.frame.drop("grade", *of_subtopics)
+    if not of_subtopics:
+        return replace(table, frame=judged), replace(table, frame=ranked, remarks=())
+    once = ranked.with_row_index("row").unique(ranked.columns, keep="first", maintain_order=True)
+    place = places_of(table.place, once["row"])
+    return replace(table, frame=judged), replace(table, frame=once.drop("row"), place=place, remarks=())
+
+
+def labelled_table(selected: pl.DataFrame, columns: Columns, source: TableSource) -> Table:
+    """The checked table of columns under the names of their roles."""
+    if not columns.document:
+        if "run" in selected.columns:
+            raise DataError("a table of several runs needs a column of documents.", source.place(0))
+        # As text the numbers of rows have the order of the rows.
+        width = len(str(selected.height))
+        number = pl.int_range(1, pl.len() + 1, dtype=pl.Int64).cast(pl.String).str.zfill(width)
+        selected = selected.with_columns(document=number)
+    judged, place = check_rows(selected, columns, source.place, source.faults)
+    frame, place = check_rows(judged, replace(columns, number_is=columns.score_is), place, source.faults)
+    return Table(frame, source.name, place, columns.remarks, is_numbered=not columns.document)

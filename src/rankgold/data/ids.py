@@ -1,4 +1,4 @@
-"""Ids of queries or documents in any type in, integers or text out; and the same ids as a column.
+"""Converts ids of any type to integers or text.
 
 The rule, for all forms of data and all engines: **two ids are the same if they are the same as text.** 7 and "7" are
 the same id, "07" is another one. An id is an integer or text. The ids of queries in one collection are all integers or
@@ -23,14 +23,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from rankgold.errors import DataError
-from rankgold.forked_process import check_polars
-from rankgold.kernels.segments import Bools, Ints
+from rankgold.core.errors import DataError
+from rankgold.core.segments import Bools, Ints
+from rankgold.data.polars_guard import check_polars
 
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
+
+if TYPE_CHECKING:
     Keys = NDArray[np.uint64]
     Texts = NDArray[np.bytes_]
 

@@ -1,25 +1,59 @@
-"""Anything that the user passes in, checked rows out: judgements, and runs with their names."""
+"""Recognises what the user passed and reads it; names the runs."""
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from rankgold.core.errors import DataError
 from rankgold.data.columns import WHAT, Kind, check_column_names, has_query
 from rankgold.data.dicts import DictRows, holds_subtopics, is_nested
-from rankgold.data.formats.trec_fast import read_small_trec
-from rankgold.data.inspection import RowFaults
-from rankgold.data.paths import is_utf8
-from rankgold.data.rows import Rows
-from rankgold.errors import DataError
-from rankgold.forked_process import check_polars
+from rankgold.data.formats.plain_trec import read_small_trec
+from rankgold.data.polars_guard import check_polars
+from rankgold.data.rows import RowFaults, Rows
 
 if TYPE_CHECKING:
     from scipy.sparse import spmatrix
 
-    from rankgold.accepted import Frame
+    from rankgold.core.accepted import Frame
+
+
+PACKED = (".gz", ".zst", ".zstd")
+NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
+"""What Hive, Spark and others write after `name=` for a row without a value."""
+
+_FOLDER = re.compile(r"([^/\\=]+)=[^/\\]*[/\\]")
+
+
+def stem_and_ending(path: str | os.PathLike[str]) -> tuple[str, str]:
+    """The name of the run, and the ending of the format: 'runs/bm25.csv.gz' gives 'bm25' and '.csv'.
+
+    Bytes that are not UTF-8 are escaped in the name.
+    """
+    stem, ending = os.path.splitext(os.path.basename(os.path.normpath(path)))
+    if ending.lower() in PACKED:
+        stem, ending = os.path.splitext(stem)
+    return stem.encode("utf-8", "backslashreplace").decode(), ending.lower()
+
+
+def folder_names(files: Iterable[str]) -> list[str]:
+    """The names of folders such as `run=bm25`, before the equals sign."""
+    return list(dict.fromkeys(name for file in files for name in _FOLDER.findall(file)))
+
+
+def is_utf8(path: str) -> bool:
+    """Whether the name of a file is text. Linux allows any bytes, which Python shows as halves of characters."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 _ACCEPTED = "a path, a dict of dicts, a frame (Polars, pandas, PyArrow, DuckDB), a sparse matrix or a list of records"
 
@@ -57,7 +91,7 @@ def read(
         return source
     if isinstance(source, Mapping) and not _is_matrix(source):
         if kind == "qrels" and holds_subtopics(source, named):
-            from rankgold.data.subtopic_dicts import table_of_subtopics
+            from rankgold.data.matching.subtopic_judgements import table_of_subtopics
 
             check_polars()
             return table_of_subtopics(source, named, "run", WHAT[kind], faults)
@@ -67,7 +101,7 @@ def read(
     check_polars()
     if is_path(source):
         if kind == "qrels" and is_pattern(source):
-            from rankgold.data.patterns import joined_judgements
+            from rankgold.data.files import joined_judgements
 
             return joined_judgements(source, named, repeats, faults)
         from rankgold.data.files import read_file
@@ -78,7 +112,7 @@ def read(
 
         return read_frame(source, kind, named, faults)
     if kind != "labelled" and _is_matrix(source):
-        from rankgold.data.matrices import read_matrix
+        from rankgold.data.records import read_matrix
 
         return read_matrix(source, kind)
     if isinstance(source, Sequence) and source and all(isinstance(record, Mapping) for record in source):
@@ -199,3 +233,46 @@ def unused_name(name: str, taken: Collection[str]) -> str:
         number += 1
         unused = f"{name} ({number})"
     return unused
+
+
+def read_runs(
+    source: object, columns: Mapping[str, str] | None = None, repeats: str = "error", *, small: bool = True
+) -> Iterator[tuple[str, Rows]]:
+    """Every run in the source with its name: one run, several by name or in a list, or files with several runs.
+
+    With `small`, plain TREC files are read without Polars if all of them are small.
+    """
+    runs = given_runs(source, columns)
+    if any(is_pattern(run) for _, run in runs):
+        from rankgold.data.files import runs_of_patterns
+
+        runs = runs_of_patterns(runs)
+    small = small and are_small([run for _, run in runs])
+    names: list[str] = []
+    for given, run in runs:
+        parts = read(run, "run", columns, repeats, small=small).whole().split_runs()
+        for part in parts:
+            names.append(unused_name(run_name(given, part.name, len(parts)), names))
+            yield names[-1], part
+
+
+def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
+    """The lines of a file, which may be packed by gzip, without their ends. The first number is 1."""
+    try:
+        with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8-sig") as file:
+            for number, line in enumerate(file, start=1):
+                yield number, line.rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise DataError("this is not UTF-8 text.", path) from None
+    except IsADirectoryError:
+        raise DataError("this is a directory. Name a file in it.", path) from None
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{getattr(error, 'strerror', None) or error}.", path) from None
+
+
+def parsed_json(text: str, place: str) -> Any:
+    """The content of a text of JSON; an error if it is not JSON, or has a number of thousands of digits."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError("this is not JSON.", place) from None

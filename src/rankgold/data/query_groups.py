@@ -1,4 +1,4 @@
-"""Columns of ids and numbers in, rows with those of each query side by side out."""
+"""Puts the rows of each query side by side."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from rankgold.core.segments import Bools, Floats, Ints, starts_of
 from rankgold.data.ids import IdColumn, to_polars
 from rankgold.data.rows import Place
-from rankgold.kernels.segments import Bools, Floats, Ints, starts_of
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,4 +1,4 @@
-"""The list of one query in, its documents with their numbers out: ids in ranked order, pairs, or records.
+"""Reads the list of one query: ids in ranked order, pairs or records.
 
     ["d7", "d2"]                                    documents, the best first; in judgements the relevant ones
     [("d7", 0.9), ("d2", 0.4)]                      documents with a score, or with a grade
@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
+from rankgold.core.errors import DataError, counted
 from rankgold.data.columns import ALIASES, NUMBER, Kind, NumberIs, found_and_hint, most_specific
 from rankgold.data.ids import PLAIN, plain_ids
-from rankgold.data.inspection import RowFaults, refuse_repeat
-from rankgold.data.numbers import NOT_A_NUMBER, described, number_of
-from rankgold.data.rows import Place
-from rankgold.errors import DataError, counted
+from rankgold.data.rows import Place, RowFaults, refuse_repeat
+from rankgold.data.value_faults import NOT_A_NUMBER, described, number_of
 
 FORM: dict[Kind, str] = {
     "qrels": "Judgements must be {query: {document: grade}}, or {query: [relevant documents]}.",

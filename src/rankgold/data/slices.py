@@ -1,4 +1,4 @@
-"""What a user passes as `by` in, Slices out: a table with attributes of queries, or names of columns of the data."""
+"""Holds what the user passes as `by`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from rankgold.core.errors import DataError, brief, listing, nearest
 from rankgold.data.formats.registry import FORMATS
-from rankgold.data.paths import stem_and_ending
-from rankgold.errors import DataError, brief, listing, nearest
+from rankgold.data.inputs import stem_and_ending
 
 CROSSING = "*"
 """Between attributes that are crossed: language*device has a slice for each language on each device."""

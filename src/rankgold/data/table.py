@@ -1,4 +1,4 @@
-"""Frames with any columns in, checked tables of query, document and number out."""
+"""Checks frames with any columns into tables of query, document and number."""
 
 from __future__ import annotations
 
@@ -10,16 +10,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.core.errors import DataError
+from rankgold.core.segments import Ints, starts_of
 from rankgold.data.checked_columns import are_finite, as_numbers, checked_ids, checked_numbers, first_wrong, stripped
 from rankgold.data.columns import WHAT, Columns, Kind, find_columns
-from rankgold.data.id_faults import RUN_MISSING, id_fault
 from rankgold.data.ids import of_one_type
-from rankgold.data.inspection import RowFaults, readable_rows
-from rankgold.data.numbers import number_fault
 from rankgold.data.query_groups import QueryGroups
-from rankgold.data.rows import Place, Rows
-from rankgold.errors import DataError
-from rankgold.kernels.segments import Ints, starts_of
+from rankgold.data.rows import Place, RowFaults, Rows, readable_rows
+from rankgold.data.value_faults import RUN_MISSING, id_fault, number_fault
 
 _FIRST = 10_000
 # The largest weight of a subtopic. Sums of such weights stay finite.
@@ -178,7 +176,7 @@ def check_table(frame: pl.DataFrame | pl.LazyFrame, source: TableSource) -> Tabl
     columns, has_lists = source.columns_of_frame(frame)
     selected = select_columns(frame.lazy(), columns).collect()
     if has_lists and source.kind != "labelled":
-        from rankgold.data.list_tables import table_of_lists
+        from rankgold.data.records import table_of_lists
 
         return table_of_lists(selected, columns, source)
     return table_of_columns(selected, columns, source)
@@ -187,7 +185,7 @@ def check_table(frame: pl.DataFrame | pl.LazyFrame, source: TableSource) -> Tabl
 def table_of_columns(selected: pl.DataFrame, columns: Columns, source: TableSource) -> Table:
     """The table of columns under the names of their roles, with a document in each row."""
     if source.kind == "labelled":
-        from rankgold.data.labelled import labelled_table
+        from rankgold.data.frames import labelled_table
 
         return labelled_table(selected, columns, source)
     checked, place = check_rows(selected, columns, source.place, source.faults)

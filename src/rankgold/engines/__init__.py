@@ -1,1 +1,4 @@
-"""Where rows are read and matched. An engine hands out hits, or runs the work that it is given where the hits are."""
+"""Runs matching where the data is: in this process, in DuckDB or on Spark.
+
+An engine hands out hits, or runs the work that it is given where the hits are.
+"""

@@ -1,4 +1,4 @@
-"""The engine `local`: reads and matches judgements and runs of any form in this process."""
+"""Reads and matches in this process."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from rankgold.core.errors import listing
+from rankgold.core.hits import Hits
 from rankgold.data.columns import Kind
 from rankgold.data.dicts import DictRows
 from rankgold.data.fingerprints import Fingerprints, HashedChunks, fingerprint_of
 from rankgold.data.inputs import are_small, given_runs, is_file, is_path, is_pattern, read, run_name, unused_name
+from rankgold.data.matching.dict_judgements import DictJudgements
+from rankgold.data.matching.judgements import with_fingerprints
 from rankgold.data.rows import Chunked, Rows
 from rankgold.engines.protocol import Engine, Progress, Result, Work
 from rankgold.engines.request import Request
-from rankgold.errors import listing
-from rankgold.hits import Hits
-from rankgold.matching.dict_judgements import DictJudgements
-from rankgold.matching.judgements import with_fingerprints
 
 if TYPE_CHECKING:
-    from rankgold.data.slice_queries import Division
+    from rankgold.data.exclusion import Exclusion
+    from rankgold.data.matching.table_judgements import TableJudgements
+    from rankgold.data.slice_scheme import Division
     from rankgold.data.slices import Slices
-    from rankgold.matching.exclusion import Exclusion
-    from rankgold.matching.table_judgements import TableJudgements
+
 
 # Runs that are read and matched at the same time: one more than cores, so that none waits for a file, but only a few,
 # because each takes memory.
@@ -44,7 +45,7 @@ class LocalEngine:
         report(f"reading {_label(request.qrels, 'judgements')}", 0.0, 0)
         runs = given_runs(request.run, request.columns)
         if any(is_pattern(source) for _, source in runs):
-            from rankgold.data.patterns import runs_of_patterns
+            from rankgold.data.files import runs_of_patterns
 
             runs = runs_of_patterns(runs)
         sources = [request.qrels, *(source for _, source in runs)]
@@ -88,8 +89,8 @@ class LocalEngine:
 def _division(request: Request, slices: Slices, queries: Sequence[Any]) -> Division:
     """The slices of these queries."""
     from rankgold.data.attributes import read_attributes
-    from rankgold.data.patterns import runs_of_patterns
-    from rankgold.data.slice_queries import divide
+    from rankgold.data.files import runs_of_patterns
+    from rankgold.data.slice_scheme import divide
 
     request.report("dividing queries into slices")
     runs = runs_of_patterns(given_runs(request.run, request.columns))
@@ -104,7 +105,7 @@ def _match_together(
 
     Only the source that is waited for reports its progress.
     """
-    from rankgold.data.background import in_background, results_ahead
+    from rankgold.data.chunks import in_background, results_ahead
     from rankgold.data.temporary_files import watch_signals
 
     watch_signals()
@@ -137,7 +138,7 @@ class _PreparedJudgements:
         self._fingerprint = fingerprint_of(rows) if request.fingerprint else None
         self._exclusion: Exclusion | None = None
         if request.exclude is not None:
-            from rankgold.matching.exclusion import Exclusion
+            from rankgold.data.exclusion import Exclusion
 
             self._exclusion = Exclusion.of(request.exclude, request.columns)
         self._for_dicts: DictJudgements | None = None
@@ -172,7 +173,7 @@ class _PreparedJudgements:
 
     def _match_chunks(self, chunks: Chunked, name: str) -> Hits | None:
         """The Hits of a run; None if reading it in chunks broke off."""
-        from rankgold.matching.table_judgements import TableJudgements
+        from rankgold.data.matching.table_judgements import TableJudgements
 
         request = self._request
         with self._lock:

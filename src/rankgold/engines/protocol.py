@@ -1,24 +1,32 @@
-"""Defines what every engine does: it matches, runs work where the hits are, shows its plan, and reads its tables."""
+"""Defines what every engine does, and finds an engine by name or connection.
+
+To add an engine, add a folder, and a class here that is listed in ENGINES.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from functools import cache
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+
+from rankgold.core.errors import DataError, listing
 
 if TYPE_CHECKING:
+    from rankgold.core.hits import Hits
+    from rankgold.core.notes import Notes
+    from rankgold.core.policy import Policy
+    from rankgold.core.segments import Ints
     from rankgold.data.columns import Kind
     from rankgold.data.fingerprints import Fingerprints
     from rankgold.data.rows import Rows
-    from rankgold.data.slice_queries import Division, SliceScheme
-    from rankgold.declaration.metric import Measure
+    from rankgold.data.slice_scheme import Division, SliceScheme
     from rankgold.engines.request import Request
-    from rankgold.hits import Hits
-    from rankgold.kernels.segments import Ints
-    from rankgold.notes import Notes
-    from rankgold.policy import Policy
+    from rankgold.measures.metric import Measure
 
+
+if TYPE_CHECKING:
     Divide = Callable[[Sequence[Any]], Division]
     """From all judged queries to their slices."""
 
@@ -123,3 +131,80 @@ class Engine(Protocol):
 
     def reader(self, request: Request) -> AbstractContextManager[EngineReader | None]:
         """Reads what lives in the engine; None if nothing does."""
+
+
+class EngineChoice:
+    """An engine that was chosen, with its options. The first field is a connection or session, if there is one."""
+
+    __slots__ = ()
+    module: ClassVar[str]
+    """Its attribute ENGINE is the engine. It is imported when the engine is first used."""
+    libraries: ClassVar[tuple[str, ...]] = ()
+    """A connection or session of these libraries, passed as `engine`, chooses it."""
+    keeps_frames: ClassVar[bool] = False
+    """Whether frames of these libraries choose it too, if no engine is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local(EngineChoice):
+    """The engine `local`: everything is read and matched in this process."""
+
+    module = "rankgold.engines.local"
+
+
+@dataclass(frozen=True, slots=True)
+class DuckDB(EngineChoice):
+    """The engine DuckDB: the user's own connection, or a new one with a memory limit such as "4GB"."""
+
+    connection: Any = None
+    memory_limit: str | None = None
+
+    module = "rankgold.engines.duckdb.engine"
+    libraries = ("duckdb", "_duckdb")
+
+
+@dataclass(frozen=True, slots=True)
+class Spark(EngineChoice):
+    """The engine Spark: the user's own session, or the one that is running or can be started.
+
+    `trust_ranks=True` takes the ranks in the run as they are, which avoids shuffling the run.
+    """
+
+    session: Any = None
+    trust_ranks: bool = False
+
+    module = "rankgold.engines.spark.engine"
+    libraries = ("pyspark",)
+    keeps_frames = True
+
+
+LOCAL = Local()
+ENGINES: dict[str, type[EngineChoice]] = {"local": Local, "duckdb": DuckDB, "spark": Spark}
+
+
+def chosen_engine(engine: object) -> EngineChoice:
+    """The engine that was named, whose connection or session was passed, or that was passed with its options."""
+    if isinstance(engine, EngineChoice):
+        return engine
+    if isinstance(engine, str):
+        if engine in ENGINES:
+            return ENGINES[engine]()
+        shown = repr(engine)
+    else:
+        if name := engine_of_object(engine):
+            return ENGINES[name](engine)  # type: ignore[call-arg]
+        shown = f"this {type(engine).__name__}"
+    raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")
+
+
+def engine_of_object(connection: object) -> str | None:
+    """The name of the engine whose library an object comes from."""
+    library = type(connection).__module__.partition(".")[0]
+    return next((name for name, choice in ENGINES.items() if library in choice.libraries), None)
+
+
+@cache
+def keeper_of(libraries: frozenset[str]) -> EngineChoice | None:
+    """The engine that keeps frames of these libraries where they are."""
+    keepers = (choice() for choice in ENGINES.values() if choice.keeps_frames and libraries & {*choice.libraries})
+    return next(keepers, None)

@@ -1,4 +1,8 @@
-"""Checks the keywords that all verbs share, once."""
+"""Checks the keywords that all verbs share, once.
+
+Measures of whole lists need all rows of a run in one place. So an engine only reads its tables, views and frames here,
+and everything else happens in this process.
+"""
 
 from __future__ import annotations
 
@@ -8,22 +12,23 @@ from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankgold.data.inputs import libraries_in, unused_name
-from rankgold.data.parents import Parent, ParentRule
-from rankgold.engines.protocol import Progress
-from rankgold.engines.registry import LOCAL, chosen_engine, keeper_of
-from rankgold.errors import DataError, PolicyError
-from rankgold.hits import Hits
-from rankgold.policy import Policy, decided_policy
+from rankgold.core.errors import DataError, PolicyError
+from rankgold.core.hits import Hits
+from rankgold.core.policy import Policy, decided_policy
+from rankgold.data.columns import Kind
+from rankgold.data.inputs import given_runs, libraries_in, unused_name
+from rankgold.data.selection import Parent, ParentRule
+from rankgold.engines.protocol import LOCAL, EngineReader, Local, Progress, chosen_engine, keeper_of
 
 if TYPE_CHECKING:
-    from rankgold.accepted import By, EngineLike, QueryIds, SeenDocuments
+    from rankgold.core.accepted import By, EngineLike, QueryIds, SeenDocuments
+    from rankgold.data.exclusion import Exclusion
     from rankgold.data.query_groups import QueryGroups
     from rankgold.data.rows import Rows
+    from rankgold.data.selection import Topics
     from rankgold.data.slices import Slices
-    from rankgold.data.topics import Topics
-    from rankgold.engines.fetched_data import DataHere
     from rankgold.engines.protocol import Engine
+
 
 # These fields of a policy are decided after matching, all others in matching.
 _AFTER_MATCHING = ("missing", "no_relevant", "undefined", "dialect")
@@ -80,7 +85,7 @@ class Request:
             hits = _under_one_policy([with_policy(run, policy, depth) for run in hits])
         selected = None
         if topics is not None:
-            from rankgold.data.topics import Topics
+            from rankgold.data.selection import Topics
 
             selected = Topics.of(topics)
         slices = None
@@ -129,20 +134,18 @@ class Request:
     @contextmanager
     def data_here(self) -> Iterator[DataHere]:
         """Reads what lives in the engine into this process."""
-        from rankgold.engines.fetched_data import DataHere
-
         with self.load_engine().reader(self) as reader:
             yield DataHere(reader, self.columns, self.policy)
 
     def runs(self, source: Any) -> Iterator[tuple[str, Rows]]:
         """Every run in a source that is read in this process, with its name."""
-        from rankgold.data.named_runs import read_runs
+        from rankgold.data.inputs import read_runs
 
         return read_runs(source, self.columns, self.policy.repeats)
 
     def groups(self, name: str, rows: Rows, query: str = "query") -> QueryGroups:
         """The rows of the selected queries; chunks as the documents that they belong to."""
-        from rankgold.matching.table_judgements import with_parents
+        from rankgold.data.matching.table_judgements import with_parents
 
         self.report(f"sorting {name}")
         groups = rows.groups()
@@ -193,3 +196,57 @@ def _under_one_policy(runs: list[Hits]) -> list[Hits]:
                 f" with {hits.policy}. Match them under one."
             )
     return runs
+
+
+_KINDS: dict[str, Kind] = {"qrels": "qrels", "train": "pairs"}
+
+
+@dataclass(frozen=True, slots=True)
+class DataHere:
+    """Reads what lives in an engine. Everything else stays as the user passed it."""
+
+    reader: EngineReader | None
+    columns: Mapping[str, str] | None
+    policy: Policy
+
+    def runs(self, source: object) -> Any:
+        """A run, or several by name or in a list."""
+        if self.reader is None:
+            return source
+        runs = given_runs(source, self.columns)
+        if not any(self.reader.holds(run) for _, run in runs):
+            return source
+        read = [(name, self.table(run, "run")) for name, run in runs]
+        return dict(read) if isinstance(source, Mapping) else [rows for _, rows in read]
+
+    def table(self, source: object, kind: Kind) -> Any:
+        """Judgements, or pairs of users and items."""
+        if self.reader is None or not self.reader.holds(source):
+            return source
+        return self.reader.rows(source, kind, self.columns, self.policy)
+
+    def exclusion(self, source: object) -> Exclusion | None:
+        """What is taken out of lists, if anything is."""
+        if source is None:
+            return None
+        from rankgold.data.exclusion import Exclusion
+
+        return Exclusion.of(self.table(source, "pairs"), self.columns)
+
+    def catalogue(self, source: object) -> Any:
+        """A table of items with all its columns."""
+        return source if self.reader is None or not self.reader.holds(source) else self.reader.all_columns(source)
+
+
+def read_here(request: Request) -> Request:
+    """The same request, with what lives in its engine read into this process."""
+    if isinstance(request.engine, Local):
+        return request
+    with request.data_here() as here:
+        data = dict(request.data)
+        for name, kind in _KINDS.items():
+            if name in data:
+                data[name] = here.table(data[name], kind)
+        if "run" in data:
+            data["run"] = here.runs(data["run"])
+        return replace(request, data=data, exclude=here.table(request.exclude, "pairs"), engine=Local())

@@ -1,4 +1,4 @@
-"""Fuses runs of several systems into one: what they say of a document is added up."""
+"""Declares fuse and learn_weights."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ if TYPE_CHECKING:
 
     import polars
 
-    from rankgold.accepted import By, EngineLike, Judgements, QueryIds, Runs, SeenDocuments
-    from rankgold.data.parents import Parent
-    from rankgold.declaration.metric import Measure
+    from rankgold.core.accepted import By, EngineLike, Judgements, QueryIds, Runs, SeenDocuments
+    from rankgold.core.policy import Policy
+    from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
     from rankgold.fusion.learned_weights import LearnedWeights
-    from rankgold.policy import Policy
+    from rankgold.measures.metric import Measure
+
 
 Search = Literal["ascent", "grid"]
 
@@ -61,10 +62,9 @@ def fuse(
     [('q1', 'd2', 0.03252247488101534), ('q1', 'd1', 0.01639344262295082), ('q1', 'd4', 0.016129032258064516), \
 ('q1', 'd3', 0.015873015873015872)]
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.fusion.fused_run import fused, top
-    from rankgold.fusion.settings import FusionSettings
+    from rankgold.fusion.fused_run import FusionSettings, fused, top
 
     refuse("fuse", by=by)
     settings = FusionSettings.of(method, norm, {**({} if k is None else {"k": k}), **(method_options or {})})
@@ -113,10 +113,10 @@ def learn_weights(
     >>> learned.weights, learned.score
     ({'good': 0.6, 'bad': 0.4}, 1.0)
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
+    from rankgold.fusion.fused_run import FusionSettings
     from rankgold.fusion.learned_weights import WeightSearch, learned
-    from rankgold.fusion.settings import FusionSettings
 
     refuse("learn_weights", by=by)
     settings = FusionSettings.of(method, norm, method_options or {})

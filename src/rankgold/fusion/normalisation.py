@@ -1,4 +1,4 @@
-"""The scores of a run in, scores that can be compared with those of other runs out: query by query."""
+"""Makes the scores of runs comparable."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rankgold.errors import FusionError, listing, nearest
-from rankgold.fusion.candidates import CandidateRun, Candidates
-from rankgold.kernels.segments import Floats
+from rankgold.core.errors import FusionError, listing, nearest
+from rankgold.core.segments import Floats
+from rankgold.judging.candidates import CandidateRun, Candidates
 
 NORMS = {
     "min-max": "from 0, the lowest score of the query, to 1, the highest",

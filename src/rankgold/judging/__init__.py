@@ -1,4 +1,4 @@
-"""What judgements say and leave open: bounds, documents to judge next, pools, several judges, uncertain grades."""
+"""Declares bounds, judge_next, if_judged, pool, agreement, merge_qrels, expect."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ if TYPE_CHECKING:
 
     import polars
 
-    from rankgold.accepted import By, EngineLike, Judgements, Judges, Measures, QueryIds, Runs, SeenDocuments
-    from rankgold.data.parents import Parent
-    from rankgold.declaration.metric import Measure
+    from rankgold.core.accepted import By, EngineLike, Judgements, Judges, Measures, QueryIds, Runs, SeenDocuments
+    from rankgold.core.policy import Policy
+    from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
-    from rankgold.judging.bounds_result import Bounds
-    from rankgold.judging.expectation_result import Expectation
+    from rankgold.judging.expected_scores import Expectation
     from rankgold.judging.judge_agreement import Agreement
+    from rankgold.judging.score_bounds import Bounds
     from rankgold.judging.sheets import Sheet
-    from rankgold.policy import Policy
+    from rankgold.measures.metric import Measure
+
 
 Rule = Literal["majority", "mean", "median", "max", "min", "first", "last", "error"]
 
@@ -53,8 +54,8 @@ def bounds(
     >>> found.means
     {'rr': (0.5, 1.0), 'p@3': (0.3333333333333333, 1.0)}
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
     from rankgold.judging.score_bounds import bounded
 
     refuse("bounds", by=by)
@@ -96,8 +97,8 @@ def judge_next(
     >>> judge_next(qrels, run, "rr").frame.rows()
     [('q1', 'x', None, 0.5, 1)]
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
     from rankgold.judging.next_documents import next_documents
     from rankgold.judging.sheets import with_texts
 
@@ -138,9 +139,9 @@ def if_judged(
     >>> if_judged(qrels, run, ["rr"]).select("document", "rank", "value", "value_if").rows()
     [('x', 1, 0.5, 1.0), ('y', 3, 0.5, 0.5)]
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.judging.judged_values import supposed_values
+    from rankgold.judging.next_documents import supposed_values
 
     refuse("if_judged", by=by)
     request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,
@@ -176,10 +177,9 @@ def pool(
     >>> pool([{"q1": {"d2": 2.0, "d9": 1.0}}, {"q1": {"d1": 2.0, "d2": 1.0}}], k=1).frame.rows()
     [('q1', 'd1', None, 1, 1), ('q1', 'd2', None, 1, 1)]
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.judging.pooled_documents import pooled
-    from rankgold.judging.sheets import with_texts
+    from rankgold.judging.sheets import pooled, with_texts
 
     refuse("pool", rel=rel, by=by)
     request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, depth=depth, exclude=exclude,
@@ -213,8 +213,8 @@ def agreement(
     >>> found.pairs[0].same, found.pairs[0].kappa
     (0.75, 0.5)
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
     from rankgold.judging.judge_agreement import agreement_of
 
     refuse("agreement", policy=policy, depth=depth, rel=rel, exclude=exclude, parent=parent, by=by)
@@ -256,8 +256,8 @@ def merge_qrels(
     >>> merge_qrels([ann, bob], "mean").rows()
     [('q1', 'd1', 0.5), ('q1', 'd2', 2.0), ('q1', 'd3', 1.0)]
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
     from rankgold.judging.merged_grades import merged
 
     refuse("merge_qrels", policy=policy, depth=depth, rel=rel, exclude=exclude, parent=parent, by=by)
@@ -296,9 +296,9 @@ def expect(
     >>> expect(judged, {"q1": {"d1": 1.0}}, ["dcg"]).means
     {'dcg': 0.7}
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.judging.expectation import expected
+    from rankgold.judging.expected_scores import expected
 
     refuse("expect", by=by)
     request = Request.of({"judges": judges, "run": runs}, policy=policy, topics=topics, depth=depth, rel=rel,

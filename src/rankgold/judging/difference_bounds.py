@@ -1,4 +1,4 @@
-"""Two runs and measures in, how low and how high the difference of their means can be out: could the winner change?"""
+"""Says whether unjudged documents could change the winner."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from rankgold.declaration.metric import MEAN, Measure
+from rankgold.core.result import known_fields
+from rankgold.core.segments import Bools, Floats
+from rankgold.core.ties import TiedRanking
 from rankgold.judging.extremes import Extremes, Scale, extremes, sums_and_norms
 from rankgold.judging.open_documents import OpenRun
 from rankgold.judging.score_bounds import mean_bound
-from rankgold.kernels.segments import Bools, Floats
-from rankgold.output.result_forms import known_fields
-from rankgold.scoring.values import values_of_queries
-from rankgold.tied_ranking import TiedRanking
+from rankgold.measures.metric import MEAN, Measure
+from rankgold.scoring.scorer import values_of_queries
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A run with open documents and measures in, the lowest and highest value that each query can have out."""
+"""Finds the lowest and highest value of each query."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import partial
 
 import numpy as np
 
-from rankgold.declaration.metric import Measure
+from rankgold.core.hits import SMALLEST_GRADE, Hits
+from rankgold.core.segments import Bools, Floats
 from rankgold.engines.protocol import Progress
-from rankgold.hits import SMALLEST_GRADE, Hits
-from rankgold.judging.assignments import (
+from rankgold.judging.grade_assignments import (
     FEW,
     MOST,
     SIDES,
@@ -25,8 +25,8 @@ from rankgold.judging.assignments import (
     staircases,
 )
 from rankgold.judging.open_documents import OpenRun
-from rankgold.kernels.segments import Bools, Floats
-from rankgold.scoring.values import values_of_queries
+from rankgold.measures.metric import Measure
+from rankgold.scoring.scorer import values_of_queries
 
 # Scales with more grades than this are as good as continuous.
 _MOST_LEVELS = 10

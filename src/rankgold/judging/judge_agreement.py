@@ -1,25 +1,210 @@
-"""The judgements of two or more judges in, how well they agree out."""
+"""Reads the judgements of several judges, and measures how well they agree.
+
+Rows without a grade are skipped.
+
+NaN is a grade that a judge did not give. A coefficient is 1 less the disagreement found over the disagreement expected
+by chance; it is undefined if none is expected, because all grades are the same.
+"""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
-from rankgold.data.inputs import are_records, holds_runs, is_path, unused_name
-from rankgold.data.paths import stem_and_ending
+from rankgold.core.document import Cell, Document, ResultTable, name_of_field
+from rankgold.core.errors import DataError, counted
+from rankgold.core.result import Result, known_fields, known_number, row_frame
+from rankgold.core.segments import Floats
+from rankgold.data.catalogues import content_of_file
+from rankgold.data.columns import ALIASES, check_column_names, find_columns, role_name
+from rankgold.data.files import head_of, open_file
+from rankgold.data.formats.registry import recognise
+from rankgold.data.frames import check_names, has_uuids, is_pandas, values_of_pandas
+from rankgold.data.input_file import InputFile
+from rankgold.data.inputs import are_records, holds_runs, is_path, is_pipe, read, stem_and_ending, unused_name
+from rankgold.data.polars_guard import check_polars
+from rankgold.data.records import series_of, values_of_records
+from rankgold.data.rows import Place
+from rankgold.data.table import Table, TableSource, check_table
 from rankgold.engines.request import Request
-from rankgold.errors import DataError, counted
-from rankgold.judging.agreement_kernels import alpha, kappa
-from rankgold.judging.judgement_rows import first_graded_twice, judged_rows
-from rankgold.kernels.segments import Floats
-from rankgold.output.document import Cell, Document, ResultTable
-from rankgold.output.result_forms import Result, known_fields, known_number, row_frame
+
+_LABEL = "the judgements"
+_NAMES = tuple(name for names in ALIASES.values() for name in names)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GradedRows:
+    """The rows of a table that have a grade, with all of their columns."""
+
+    frame: pl.DataFrame
+    named: dict[str, str]
+    label: str
+    """What errors call the table."""
+    place: Place
+
+    def table(self) -> Table:
+        """The checked judgements, in the same order."""
+        return check_table(self.frame, TableSource("qrels", self.named, self.label, self.place, "judge"))
+
+
+def judged_rows(source: object, columns: Mapping[str, str] | None = None) -> Table:
+    """The judgements. A document may be there repeatedly, graded by several judges."""
+    check_polars()
+    graded = graded_rows(source, columns)
+    return read(source, "qrels", columns).table() if graded is None else graded.table()
+
+
+def graded_rows(source: object, columns: Mapping[str, str] | None = None) -> GradedRows | None:
+    """The rows of a table with named columns that have a grade; None if the source is of another form."""
+    check_polars()
+    named = check_column_names(columns)
+    frame = _frame_with_header(source, named)
+    if frame is None:
+        return None
+    label = os.fspath(source) if is_path(source) else _LABEL
+    found = find_columns(frame.columns, "qrels", named, label)
+    if found.number is None:
+        return None
+    grade = pl.col(found.number)
+    if frame.schema[found.number] == pl.String:
+        grade = grade.str.strip_chars().replace("", None)
+    texts = [name for name in (found.query, found.document) if frame.schema[name] == pl.String]
+    frame = frame.with_columns(_names_of_fields(frame[name]) for name in texts)
+    rows = frame.select(grade.is_not_null()).to_series().arg_true()
+    kept = frame[rows]
+    if not is_path(source):
+        return GradedRows(kept, named, label, lambda row: f"{label}, row {rows[row] + 1}")
+    return GradedRows(kept, named, label, lambda row: f"{label}:{_line(frame, rows[row])}")
+
+
+def _names_of_fields(column: pl.Series) -> pl.Series:
+    """The ids without the apostrophes that CSV has before formulas."""
+    fields = column.filter(column.str.starts_with("'")).unique().to_list()
+    return column.replace({field: name_of_field(field) for field in fields})
+
+
+def first_graded_twice(rows: pl.DataFrame) -> tuple[Any, Any] | None:
+    """The query and the document of the first row whose document is in the query repeatedly; None if there is none."""
+    repeated = rows.select("query", "document").filter(pl.struct("query", "document").is_duplicated())
+    return None if repeated.is_empty() else (repeated["query"][0], repeated["document"][0])
+
+
+def _frame_of_pandas(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
+    check_names(source, _LABEL)
+    try:
+        if not has_uuids(source):
+            return pl.DataFrame(source)
+    except (ImportError, TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
+        pass  # a column of several types, which Arrow does not read
+    return _frame_of_values(values_of_pandas(source), named)
+
+
+def _frame_of_values(columns: Mapping[str, Sequence[Any]], named: Mapping[str, str]) -> pl.DataFrame | None:
+    """The frame of columns with values of any types; None if one has lists, such as all documents of a query."""
+    if any(isinstance(value, list) for values in columns.values() for value in values):
+        return None
+    roles = {role_name(columns, role, named): role for role in ("query", "document")}
+    return pl.DataFrame({name: series_of(roles.get(name, "grade"), values, _LABEL) for name, values in columns.items()})
+
+
+def _line(frame: pl.DataFrame, row: int) -> int:
+    """The line of a row in its file: the header is the first one, and cells in quotation marks may have several."""
+    breaks = frame.head(row).select(pl.col(pl.String).str.count_matches("\n").sum())
+    return row + 2 + int(sum(breaks.row(0) if breaks.width else ()))
+
+
+def _frame_with_header(source: Any, named: Mapping[str, str]) -> pl.DataFrame | None:
+    if is_path(source):
+        file = open_file(source, "qrels", dict(named)) if os.path.isfile(source) and not is_pipe(source) else None
+        found = content_of_file(file, _NAMES) if file is not None and _has_columns(file) else None
+    elif isinstance(source, pl.LazyFrame):
+        found = source.collect()
+    elif is_pandas(source):
+        found = _frame_of_pandas(source, named)
+    elif hasattr(source, "__arrow_c_stream__") and hasattr(source, "columns"):
+        found = pl.DataFrame(source)
+    elif are_records(source, named):
+        found = _frame_of_values(values_of_records(source), named)
+    else:
+        found = None
+    if not isinstance(found, pl.DataFrame):
+        return None
+    try:
+        find_columns(found.columns, "qrels", named, "")
+    except DataError:
+        return None
+    return found
+
+
+def _has_columns(file: InputFile) -> bool:
+    """Whether the columns of a file have names. The fields of TREC files have none, and may hold any separator."""
+    format_ = recognise(head_of(file))
+    return format_.is_delimited or bool(format_.magic)
+
+
+Weighting = Literal["none", "linear", "quadratic"]
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+def kappa(first: Floats, second: Floats, weighting: Weighting = "none") -> float:
+    """Cohen's kappa of two judges who graded the same documents; weighted by the difference of grades, or its square.
+
+    Cohen 1960, A coefficient of agreement for nominal scales; 1968, Weighted kappa.
+    """
+    grades, places = np.unique(np.concatenate((first, second)), return_inverse=True)
+    of_first, of_second = places[: len(first)], places[len(first) :]
+    table = np.zeros((len(grades), len(grades)))
+    np.add.at(table, (of_first, of_second), 1)
+    expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / max(len(first), 1)
+    distance = np.abs(grades[:, None] - grades)
+    weight = {"none": (distance > 0).astype(float), "linear": distance, "quadratic": distance**2}[weighting]
+    return _coefficient(float((weight * table).sum()), float((weight * expected).sum()))
+
+
+def alpha(grades: Floats, level: Level = "nominal") -> float:
+    """Krippendorff's alpha of any number of judges, who need not all have graded the same documents.
+
+    Krippendorff 2011, Computing Krippendorff's alpha-reliability.
+    """
+    kinds, places = np.unique(grades[~np.isnan(grades)], return_inverse=True)
+    document = np.nonzero(~np.isnan(grades))[0]
+    counts = np.zeros((len(grades), len(kinds)))
+    np.add.at(counts, (document, places), 1)
+    judges = counts.sum(axis=1)
+    # A document with one grade says nothing about agreement.
+    counts, judges = counts[judges > 1], judges[judges > 1]
+    total = counts.sum(axis=0)
+    n = float(total.sum())
+    if n <= 1:
+        return math.nan
+    together = (counts / (judges - 1)[:, None]).T @ counts - np.diag((counts / (judges - 1)[:, None]).sum(axis=0))
+    by_chance = (np.outer(total, total) - np.diag(total)) / (n - 1)
+    distance = _distances(kinds, total, level)
+    return _coefficient(float((distance * together).sum()), float((distance * by_chance).sum()))
+
+
+def _distances(kinds: Floats, total: Floats, level: Level) -> Floats:
+    if level == "nominal":
+        differ: Floats = (kinds[:, None] != kinds).astype(float)
+        return differ
+    if level == "interval":
+        squares: Floats = (kinds[:, None] - kinds) ** 2
+        return squares
+    # Half of the grades of both kinds, and all grades between them.
+    middle = np.cumsum(total) - total / 2
+    steps: Floats = (middle[:, None] - middle) ** 2
+    return steps
+
+
+def _coefficient(found: float, expected: float) -> float:
+    return 1 - found / expected if expected else math.nan
 
 
 @dataclass(frozen=True, slots=True)

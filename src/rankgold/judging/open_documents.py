@@ -1,4 +1,4 @@
-"""Judgements and runs in, OpenRuns out: rankings in which any document that nobody judged can be given a grade.
+"""Ranks unjudged documents so that any grade can be tried.
 
 The documents of a query are those that are judged and those that any of the runs ranks. All of them are matched as if
 they were judged; the open ones, which nobody judged, get a mark in place of a grade. So the ranks of open documents
@@ -16,20 +16,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.core.errors import DataError, PolicyError, brief
+from rankgold.core.hits import Hits, Ids, RankedDocuments, Ranking
+from rankgold.core.segments import Bools, Floats, Ints, positions, ranges, starts_of
+from rankgold.core.ties import TiedRanking
+from rankgold.data.exclusion import read_pairs
 from rankgold.data.ids import id_series, of_one_type
 from rankgold.data.inputs import read
-from rankgold.data.pairs import read_pairs
-from rankgold.data.parents import ParentRule
+from rankgold.data.polars_guard import check_polars
 from rankgold.data.rows import Rows
+from rankgold.data.selection import ParentRule
 from rankgold.data.table import Table
-from rankgold.engines.fetched_data import read_here
-from rankgold.engines.request import Request
-from rankgold.errors import DataError, PolicyError, brief
-from rankgold.evaluation import hits_of
-from rankgold.forked_process import check_polars
-from rankgold.hits import Hits, Ids, RankedDocuments, Ranking
-from rankgold.kernels.segments import Bools, Floats, Ints, positions, ranges, starts_of
-from rankgold.tied_ranking import TiedRanking
+from rankgold.engines.request import Request, read_here
+from rankgold.scoring.evaluation import hits_of
 
 NOT_RANKED = np.iinfo(np.int64).max
 """The rank of a document that a run does not have."""

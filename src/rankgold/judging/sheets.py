@@ -1,4 +1,4 @@
-"""Documents to be judged in, a sheet that a person fills in out."""
+"""Makes pools and sheets that people fill in."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
 import polars as pl
 
+from rankgold.core.document import Document, ResultTable, name_of_field
+from rankgold.core.errors import DataError, check_whole_number, counted
+from rankgold.core.result import Result, frame_cells, frame_table, known_number
 from rankgold.data.ids import id_series
-from rankgold.errors import DataError
-from rankgold.output.csv import name_of_field
-from rankgold.output.document import Document, ResultTable
-from rankgold.output.result_forms import Result, frame_cells, frame_table, known_number
+from rankgold.data.inputs import read
+from rankgold.data.written_files import short_grades
+from rankgold.engines.request import Request, read_here
+from rankgold.judging.candidates import candidates_of, read_numbered_runs
 
 _TSV_SPLITS = re.compile(r"[\t\r\n]+")
 
@@ -94,6 +98,43 @@ def with_texts(sheet: Sheet, query_texts: Mapping[Any, str] | None, doc_texts: M
     return replace(sheet, frame=frame)
 
 
-def short_grades(grade: pl.Series) -> pl.Series:
-    """Grades as text: 2 and 0.5, not 2.0."""
-    return grade.cast(pl.String).str.strip_suffix(".0").alias("grade")
+def pooled(request: Request, k: int) -> Sheet:
+    """The documents that any run of a request ranks among its first k."""
+    k = check_whole_number("k", k, 1)
+    policy = request.policy
+    if policy.ties == "average":
+        raise DataError("ties=average has no single order to pool. Choose ties=descending, ascending or input.")
+    if policy.depth is not None:
+        k = min(k, policy.depth)
+    request = read_here(request)
+    candidates = candidates_of(read_numbered_runs(request, at_least=1), policy.ties)
+    ranks = candidates.table([run.rank.astype(np.float64) for run in candidates.runs], np.inf)
+    best = ranks.min(axis=0)
+    rows = np.flatnonzero(best <= k)
+    number = candidates.query[rows]
+    frame = pl.DataFrame(
+        {
+            "query": candidates.queries.gather(number),
+            "document": candidates.documents.gather(rows),
+            "grade": pl.Series([None] * len(rows), dtype=pl.Float64),
+            "rank": best[rows].astype(np.int64),
+            "runs": (ranks[:, rows] <= k).sum(axis=0),
+        }
+    ).sort(pl.Series(number), pl.col("document").cast(pl.String))
+    is_judged = request.qrels is not None
+    if is_judged:
+        frame = _with_grades(frame, read(request.qrels, "qrels", request.columns, policy.repeats).table().frame)
+    of_runs = counted(len(candidates.runs), "run")
+    sheet = Sheet(frame, f"{counted(frame.height, 'document')} in the first {k:,} of {of_runs}")
+    if is_judged and frame.height:
+        sheet = replace(sheet, about=f"{sheet.about}; {sheet.judged_share:.1%} judged")
+    return sheet
+
+
+def _with_grades(frame: pl.DataFrame, judged: pl.DataFrame) -> pl.DataFrame:
+    """The pool with the grades of what is judged. Of several grades of a document, for subtopics, the highest one."""
+    keys = ["query", "document"]
+    grades = judged.group_by(*(pl.col(key).cast(pl.String) for key in keys)).agg(pl.col("grade").max())
+    texts = frame.select(pl.col(key).cast(pl.String) for key in keys)
+    found = texts.join(grades, on=keys, how="left", maintain_order="left")["grade"]
+    return frame.with_columns(found.alias("grade"))

@@ -1,4 +1,7 @@
-"""Declares the verbs that score rankings and lists. Each loads what it needs when it is called."""
+"""Declares evaluate, match, plan, read_qrels, read_run, explain, similarity, exposure with real signatures.
+
+Each loads what it needs when it is called.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +14,17 @@ if TYPE_CHECKING:
 
     import polars
 
-    from rankgold.accepted import By, EngineLike, Items, Judgements, Measures, QueryIds, Runs, SeenDocuments
-    from rankgold.data.parents import Parent
-    from rankgold.declaration.metric import Measure
+    from rankgold.core.accepted import By, EngineLike, Items, Judgements, Measures, QueryIds, Runs, SeenDocuments
+    from rankgold.core.hits import Hits
+    from rankgold.core.policy import Policy
+    from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
-    from rankgold.explanation import Explanation
-    from rankgold.hits import Hits
-    from rankgold.policy import Policy
+    from rankgold.measures.metric import Measure
+    from rankgold.scoring.explanation import Explanation
     from rankgold.scoring.scores import Scores
+
+
+if TYPE_CHECKING:
 
     class Frame(Protocol):
         """A frame of any library: Polars, pandas, PyArrow, DuckDB, Spark."""
@@ -164,7 +170,7 @@ def evaluate(
     {'ap': 0.8333333333333333, 'p@2': 0.5}
     """
     from rankgold.engines.request import Request
-    from rankgold.evaluation import evaluated
+    from rankgold.scoring.evaluation import evaluated
 
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
         exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress,
@@ -198,7 +204,7 @@ def plan(
     3. ap is computed for every query, and then the mean.
     """
     from rankgold.engines.request import Request
-    from rankgold.evaluation import planned
+    from rankgold.scoring.evaluation import planned
 
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
         exclude=exclude, parent=parent, columns=columns, by=by, engine=engine, progress=progress,
@@ -226,9 +232,9 @@ def match(
     One table that has grades and scores needs no run. The keywords are those of `evaluate`. The hits keep `rel` for
     `evaluate` and `explain`.
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.evaluation import matched
+    from rankgold.scoring.evaluation import matched
 
     refuse("match", by=by)
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
@@ -238,14 +244,14 @@ def match(
 
 def read_qrels(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
     """The judgements of a file, checked, as a Polars frame: query, document, grade, and subtopic and weight if any."""
-    from rankgold.evaluation import frame_of_file
+    from rankgold.scoring.evaluation import frame_of_file
 
     return frame_of_file(path, "qrels", columns)
 
 
 def read_run(path: str | os.PathLike[str], *, columns: Mapping[str, str] | None = None) -> polars.DataFrame:
     """The rankings of a file, checked, as a Polars frame: query, document, score, and run where it holds several."""
-    from rankgold.evaluation import frame_of_file
+    from rankgold.scoring.evaluation import frame_of_file
 
     return frame_of_file(path, "run", columns)
 
@@ -286,9 +292,9 @@ def explain(
     norm   3 (R, the relevant documents)
     value  2.2667 / 3 = 0.7556
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.explanation import explained
+    from rankgold.scoring.explanation import explained
 
     refuse("explain", by=by)
     request = Request.of({"qrels": qrels, "run": run}, policy=policy, topics=topics, depth=depth, rel=rel,
@@ -331,9 +337,9 @@ def similarity(
     >>> similarity({"bm25": 0.3, "dense": 0.4, "fused": 0.5}, {"bm25": 0.1, "dense": 0.3, "fused": 0.2}, "tau_ap").means
     {'tau_ap': 0.0}
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.ranking_similarity import scored_pairs
+    from rankgold.scoring.ranking_similarity import scored_pairs
 
     refuse("similarity", rel=rel, by=by)
     request = Request.of({"first": first, "second": second}, policy=policy, topics=topics, depth=depth,
@@ -381,9 +387,9 @@ def exposure(
     >>> exposure(run, ["coverage@2", "gini@2"], items=["a", "b", "c", "d"]).means
     {'coverage@2': 0.75, 'gini@2': 0.375}
     """
+    from rankgold.core.errors import refuse
     from rankgold.engines.request import Request
-    from rankgold.errors import refuse
-    from rankgold.list_exposure import scored_lists
+    from rankgold.scoring.list_exposure import scored_lists
 
     refuse("exposure", by=by)
     data = {"run": run, "items": items, "train": train, "qrels": qrels}

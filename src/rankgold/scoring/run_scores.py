@@ -1,18 +1,26 @@
-"""The values of one run in, RunScores out; and how its means are found, however a measure is spelled."""
+"""Holds the values of one run, where they come from, and their keys for trackers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rankgold.declaration.dialect_measures import parse_in_family
-from rankgold.declaration.families import FAMILIES, Registry
-from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, MeasureError, listing
-from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.segments import Floats
-from rankgold.notes import Notes
+import numpy as np
+
+from rankgold import __version__
+from rankgold.core.errors import DataError, MeasureError, listing
+from rankgold.core.exact_sums import Moments
+from rankgold.core.notes import Notes
+from rankgold.core.segments import Floats
+from rankgold.data.fingerprints import Fingerprint, Fingerprints
+from rankgold.measures.metric import Measure
+from rankgold.measures.notation import parse_in_family
+from rankgold.measures.registry import FAMILIES, Registry
+
+if TYPE_CHECKING:
+    from rankgold.data.selection import ParentRule, Topics
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,3 +91,113 @@ def label_of(measure: str | Measure, measures: Mapping[str, Measure], dialect: s
 def family_of(measures: Mapping[str, Measure]) -> Registry:
     """The family of measures that were evaluated together."""
     return FAMILIES[next(iter(measures.values())).metric.family]
+
+
+def metric_key(text: str) -> str:
+    """The text with only letters, digits and underscores, as MLflow and W&B require.
+
+    >>> metric_key("ndcg(gain=exp)@10")
+    'ndcg_gain_exp_at_10'
+    """
+    key = re.sub(r"[^A-Za-z0-9]+", "_", text.replace("@", "_at_")).strip("_") or "_"
+    return f"_{key}" if key[0].isdigit() else key
+
+
+def distinct_keys(texts: Iterable[str]) -> dict[str, str]:
+    """Text -> its key, with a number at its end if an earlier text has the same key.
+
+    >>> distinct_keys(["bm25+rm3", "bm25 rm3"])
+    {'bm25+rm3': 'bm25_rm3', 'bm25 rm3': 'bm25_rm3_2'}
+    """
+    keys: dict[str, str] = {}
+    for text in texts:
+        key, number = metric_key(text), 1
+        while (f"{key}_{number}" if number > 1 else key) in keys.values():
+            number += 1
+        keys[text] = f"{key}_{number}" if number > 1 else key
+    return keys
+
+
+def metrics_of(means_of_runs: Mapping[str, Mapping[str, float]]) -> dict[str, float]:
+    """Key -> mean, of all runs; with several runs, the run comes first: `bm25/ndcg_at_10`."""
+    runs = distinct_keys(means_of_runs)
+    labels = distinct_keys(next(iter(means_of_runs.values())))
+    return {
+        f"{runs[run]}/{labels[label]}" if len(runs) > 1 else labels[label]: float(mean)
+        for run, means in means_of_runs.items()
+        for label, mean in means.items()
+    }
+
+
+OPTION_NAMES = ("parent", "topics", "exclude")
+"""The options of an evaluation that decide which rows count."""
+
+HOW_TO_FINGERPRINT = "`rankgold evaluate ... --save FILE`, or evaluate(..., fingerprint=True) in Python"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Provenance:
+    """The version and data that scores were computed with."""
+
+    version: str = __version__
+    judgements: Fingerprint | None = None
+    """The fingerprint of the judgements; None if it was not asked for."""
+    runs: Mapping[str, Fingerprint | None] = field(default_factory=dict)
+    """Run -> its fingerprint."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """What else decided which rows counted, under OPTION_NAMES; of `exclude`, only whether there was one."""
+
+    @classmethod
+    def of(
+        cls,
+        runs: Mapping[str, Fingerprints | None],
+        parent: ParentRule | None,
+        topics: Topics | None,
+        has_exclude: bool,
+    ) -> Provenance:
+        options = options_of(parent, topics, has_exclude)
+        known = {name: found for name, found in runs.items() if found is not None}
+        judgements = next((found.judgements for found in known.values()), None)
+        return cls(judgements=judgements, runs={name: found.run for name, found in known.items()}, options=options)
+
+    def run(self, name: str) -> Fingerprint | None:
+        """The fingerprint of a run; None if it was not asked for."""
+        return self.runs.get(name)
+
+
+def options_of(parent: ParentRule | None, topics: Topics | None, has_exclude: bool) -> dict[str, Any]:
+    """The options that decide which rows count; a chunk rule is kept if it is a separator."""
+    options: dict[str, Any] = {}
+    if parent is not None:
+        options["parent"] = parent.separator
+    if topics is not None:
+        options["topics"] = list(topics.ids)
+    if has_exclude:
+        options["exclude"] = True
+    return options
+
+
+PairMoments = dict[tuple[str, str], dict[str, Moments]]
+"""Two runs -> label -> the sums of the values of the first less those of the second, query by query."""
+
+
+class Difference(NamedTuple):
+    """The values of one run minus those of another, query by query."""
+
+    mean: float
+    variance: float
+    """The sample variance of the differences; NaN for fewer than two."""
+    queries: int
+    """How many queries have a value in both runs."""
+
+
+def difference_moments(first: RunScores, second: RunScores) -> dict[str, Moments]:
+    """Label -> the sums of the differences over the queries that both runs have."""
+    if list(first.queries) == list(second.queries):
+        return {label: Moments.of(values - second.values[label]) for label, values in first.values.items()}
+    place = {str(query): i for i, query in enumerate(second.queries)}
+    shared = [(i, place[str(query)]) for i, query in enumerate(first.queries) if str(query) in place]
+    rows, other_rows = np.array(shared, dtype=np.int64).reshape(-1, 2).T
+    return {
+        label: Moments.of(values[rows] - second.values[label][other_rows]) for label, values in first.values.items()
+    }

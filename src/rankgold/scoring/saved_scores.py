@@ -1,4 +1,4 @@
-"""Scores in, what else is needed to trust them later out, as plain content; a saved text or file in, Scores out."""
+"""Saves scores with version and fingerprints, and reads them back."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
+from rankgold.core.errors import DataError, MeasureError, PolicyError, RankgoldError, brief
+from rankgold.core.exact_sums import Moments
+from rankgold.core.notes import Notes, NumberSpan
+from rankgold.core.policy import Policy
+from rankgold.core.segments import Floats
 from rankgold.data.fingerprints import Fingerprint
-from rankgold.declaration.metric import Measure
-from rankgold.errors import DataError, MeasureError, PolicyError, RankgoldError, brief
-from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.segments import Floats
-from rankgold.measures import parse_text
-from rankgold.notes import Notes, NumberSpan
-from rankgold.policy import Policy
-from rankgold.scoring.provenance import HOW_TO_FINGERPRINT, Provenance
-from rankgold.scoring.run_scores import RunScores, family_of
+from rankgold.measures.metric import Measure
+from rankgold.measures.rankings import parse_text
+from rankgold.scoring.run_scores import HOW_TO_FINGERPRINT, Provenance, RunScores, family_of
 from rankgold.scoring.score_document import number_remarks
 from rankgold.scoring.scores import Scores
 

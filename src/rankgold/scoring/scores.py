@@ -1,4 +1,4 @@
-"""The values of each run, query and measure in, Scores out: the result of an evaluation, which users work with."""
+"""Holds the result of an evaluation."""
 
 from __future__ import annotations
 
@@ -12,20 +12,28 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 import numpy as np
 
+from rankgold.core.derivation import Matched
+from rankgold.core.document import Document, ResultTable
+from rankgold.core.errors import MeasureError, RankgoldError, listing, nearest
+from rankgold.core.exact_sums import Moments
+from rankgold.core.notes import Notes
+from rankgold.core.policy import Policy
+from rankgold.core.result import QueryResult, pandas_frame
+from rankgold.core.segments import Floats
 from rankgold.data.ids import id_series
-from rankgold.declaration.metric import Measure
-from rankgold.declaration.parsing import is_measure
-from rankgold.derivation import Matched
-from rankgold.errors import MeasureError, RankgoldError, listing, nearest
-from rankgold.kernels.exact_sums import Moments
-from rankgold.kernels.segments import Floats
-from rankgold.notes import Notes
-from rankgold.output.document import Document, ResultTable
-from rankgold.output.result_forms import QueryResult, pandas_frame
-from rankgold.policy import Policy
-from rankgold.scoring.paired_moments import Difference, PairMoments, difference_moments
-from rankgold.scoring.provenance import Provenance
-from rankgold.scoring.run_scores import Means, RunScores, ValuesByRun, family_of, label_of
+from rankgold.measures.metric import Measure
+from rankgold.measures.notation import is_measure
+from rankgold.scoring.run_scores import (
+    Difference,
+    Means,
+    PairMoments,
+    Provenance,
+    RunScores,
+    ValuesByRun,
+    difference_moments,
+    family_of,
+    label_of,
+)
 
 if TYPE_CHECKING:
     import pandas
@@ -33,10 +41,10 @@ if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
     from rankgold.comparison import CorrectionName, DrawnTest, Interval, IntervalName, TestName, Units
+    from rankgold.comparison.comparison_result import Comparison
     from rankgold.comparison.mean_intervals import Intervals
-    from rankgold.comparison.result import Comparison
     from rankgold.comparison.slice_scores import SliceScores
-    from rankgold.explanation import Explanation
+    from rankgold.scoring.explanation import Explanation
     from rankgold.scoring.slice_parts import SlicePart
 
     Value = TypeVar("Value", default=Any)
@@ -219,7 +227,7 @@ class Scores(QueryResult, Generic[Value]):
         >>> scores.compare(baseline="old", interval="percentile").sentences
         ['new may be better than old by 0.250 rr, 95 % CI 0.000 to 0.500, p = 1.000.']
         """
-        from rankgold.comparison.settings import ComparisonSettings
+        from rankgold.comparison.choices import ComparisonSettings
         from rankgold.comparison.slice_comparison import compare_with_slices
 
         return compare_with_slices(self, ComparisonSettings.of(baseline, test, correction, seed, interval, units))
@@ -243,8 +251,8 @@ class Scores(QueryResult, Generic[Value]):
         run  0.6000 [0.3000, 0.9000]
         interval  95 % confidence intervals of the means over queries (percentile), which are too narrow for 5 queries
         """
+        from rankgold.comparison.choices import interval_settings
         from rankgold.comparison.mean_intervals import Intervals
-        from rankgold.comparison.settings import interval_settings
 
         kind = "bca" if method == "bootstrap" else method
         return Intervals(self, interval_settings(kind, level, draws, seed))
@@ -286,7 +294,7 @@ class Scores(QueryResult, Generic[Value]):
         `measure` and `run` may be left out if there is one of them. Prints as text; `to_markdown` and `to_html` for
         documents. For scores against judgements use `rankgold.explain`.
         """
-        from rankgold.explanation import explain_scores
+        from rankgold.scoring.explanation import explain_scores
 
         return explain_scores(self, query, measure, run)
 
@@ -368,7 +376,7 @@ class Scores(QueryResult, Generic[Value]):
 
         It has fingerprints of the data too if they were asked for: `evaluate(..., fingerprint=True)`.
         """
-        from rankgold.output.json import json_text
+        from rankgold.present.outputs.json import json_text
 
         return json_text(self.to_dict(per_query=per_query), indent)
 
@@ -379,7 +387,7 @@ class Scores(QueryResult, Generic[Value]):
         >>> rankgold.evaluate({"q1": {"a": 1}}, {"q1": {"b": 2, "a": 1}}, ["rr", "ndcg(gain=exp)@10"]).to_metrics()
         {'rr': 0.5, 'ndcg_gain_exp_at_10': 0.6309297535714575}
         """
-        from rankgold.scoring.metric_keys import metrics_of
+        from rankgold.scoring.run_scores import metrics_of
 
         return metrics_of({name: run.means for name, run in self._runs.items()})
 
@@ -419,27 +427,27 @@ class Scores(QueryResult, Generic[Value]):
 
         `name` selects another plot of rankgold.plots. Call its function there to choose more: the measure, the query.
         """
-        from rankgold.plots import draw
+        from rankgold.present.plots import draw
 
         return draw(self, name)
 
     def _repr_html_(self) -> str:
-        from rankgold.output.html import html_document
+        from rankgold.core.result import notebook_html
         from rankgold.scoring.score_document import means_table, note_lines
 
-        return html_document(Document([means_table(self)], notes=[f"policy: {self.policy}", *note_lines(self)]))
+        return notebook_html(Document([means_table(self)], notes=[f"policy: {self.policy}", *note_lines(self)]))
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[object]:
         """How rich prints the means: no wider than its console."""
         from rich.text import Text
 
-        from rankgold.output.terminal import terminal_document
+        from rankgold.present.terminal import terminal_document
         from rankgold.scoring.score_document import means_table
 
         yield Text.from_ansi(terminal_document(Document([means_table(self)]), options.max_width, colour=True))
 
     def __repr__(self) -> str:
-        from rankgold.output.text import shown_document
+        from rankgold.present.outputs.text import shown_document
         from rankgold.scoring.score_document import means_table, note_lines
 
         notes = note_lines(self)

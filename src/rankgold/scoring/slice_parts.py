@@ -1,4 +1,4 @@
-"""Scores and the slices of their queries in, the scores of each slice out."""
+"""Divides scores into those of each slice."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankgold.kernels.segments import Ints
-from rankgold.notes import Notes
+from rankgold.core.notes import Notes
+from rankgold.core.segments import Ints
 from rankgold.scoring.run_scores import RunScores
 from rankgold.scoring.scores import Scores
 
 if TYPE_CHECKING:
     from rankgold.data.slices import Slices
-    from rankgold.declaration.metric import Measure
     from rankgold.engines.protocol import Divide
+    from rankgold.measures.metric import Measure
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ def sliced_by_table(
     Unless the scores are `of_all` queries, there is no note on attributes of other queries.
     """
     from rankgold.data.attributes import read_attributes
-    from rankgold.data.slice_queries import divide
+    from rankgold.data.slice_scheme import divide
 
     attributes = read_attributes(slices, columns, data)
     return sliced(scores, lambda queries: divide(attributes, queries, slices, of_all=of_all))

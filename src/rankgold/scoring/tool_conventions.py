@@ -1,4 +1,4 @@
-"""Scores measures that a tool matches in different ways, each in its own, and joins their scores.
+"""Scores measures that a tool matches in different ways, and joins their scores.
 
 ir_measures hands measures to several tools, which order tied documents differently. So under its policy one evaluation
 is one matching for each order, and the values of a query come from several of them.
@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from rankgold.core.policy import Policy
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import is_pipe, read
-from rankgold.declaration.metric import Measure
 from rankgold.engines.request import Request
-from rankgold.policy import Policy
+from rankgold.measures.metric import Measure
 from rankgold.scoring.run_scores import RunScores
+from rankgold.scoring.scorer import policy_of
 from rankgold.scoring.scores import Scores
-from rankgold.scoring.values import policy_of
 
 
 def score_by_conventions(

@@ -1,4 +1,4 @@
-"""Scores in, the lines that trec_eval prints out."""
+"""Writes scores as trec_eval prints them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from rankgold.declaration.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
-from rankgold.dialects.trec_eval_names import NAMES, Entry
-from rankgold.kernels.segments import sum_in_order
-from rankgold.measures import parse_text
-from rankgold.output.text import check_digits, one_field
+from rankgold.core.dialects.trec import NAMES, Entry
+from rankgold.core.document import check_digits, one_field
+from rankgold.core.segments import sum_in_order
+from rankgold.measures.metric import LOWEST_IN_GEOMETRIC_MEAN, Measure
+from rankgold.measures.rankings import parse_text
 
 if TYPE_CHECKING:
     from rankgold.scoring.run_scores import RunScores
     from rankgold.scoring.scores import Scores
+
 
 # The parameter that has a gap in the text of an entry, as in utility(worth=({})).
 _GAP = re.compile(r"(\w+)=\(?{}")

@@ -1,7 +1,6 @@
-"""The interface of ir_measures in; the same results out: change one import line, and the rest of a program stays.
+"""Offers ir_measures' interface.
 
-from rankgold.compat import ir_measures
-from rankgold.compat.ir_measures import nDCG, AP, P
+from rankgold.compat import ir_measures from rankgold.compat.ir_measures import nDCG, AP, P
 """
 
 from __future__ import annotations
@@ -11,12 +10,13 @@ from typing import Any
 from rankgold.compat.ir_measures.evaluation import DefaultPipeline, Evaluator, Provider
 from rankgold.compat.ir_measures.measure_classes import MeanAgg, Measure, ParamInfo, SumAgg
 from rankgold.compat.ir_measures.names import registry
-from rankgold.compat.ir_measures.parsing import parse_measure, parse_trec_measure
-from rankgold.compat.ir_measures.records import (
+from rankgold.compat.ir_measures.notation import (
     CalcResults,
     Metric,
     Qrel,
     ScoredDoc,
+    parse_measure,
+    parse_trec_measure,
     read_trec_qrels,
     read_trec_run,
 )

@@ -1,7 +1,4 @@
-"""The name of a measure and its parameters in, a measure as ir_measures has it out: `nDCG@10`, `P(rel=2)@5`.
-
-What it means here is said in `names`.
-"""
+"""Defines ir_measures' measure objects."""
 
 from __future__ import annotations
 
@@ -10,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from rankgold.accepted import Judgements, Runs
-from rankgold.declaration.parameters import unknown_parameter
-from rankgold.errors import MeasureError, listing
+from rankgold.core.accepted import Judgements, Runs
+from rankgold.core.errors import MeasureError, listing
+from rankgold.measures.parameters import unknown_parameter
 
 if TYPE_CHECKING:
     from rankgold.compat.ir_measures.evaluation import Evaluator
-    from rankgold.compat.ir_measures.records import CalcResults, Metric
+    from rankgold.compat.ir_measures.notation import CalcResults, Metric
+
 
 NOT_PROVIDED: Any = object()
 
@@ -127,7 +125,7 @@ class Measure:
         return self.evaluator(qrels).calc_aggregate(run)[self]
 
     def calc(self, qrels: Judgements, run: Runs) -> CalcResults:
-        from rankgold.compat.ir_measures.records import CalcResults
+        from rankgold.compat.ir_measures.notation import CalcResults
 
         evaluator = self.evaluator(qrels)
         metrics = list(evaluator.iter_calc(run))

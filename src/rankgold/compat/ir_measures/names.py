@@ -1,4 +1,4 @@
-"""The measures of ir_measures by name in, the measure here and the conventions of their provider out.
+"""Maps ir_measures' names to ours, with provider conventions.
 
 ir_measures takes each measure from one of several tools, which differ in the order of tied documents and in the width
 of scores. The table says which conventions a measure has there.
@@ -13,11 +13,11 @@ from typing import Any
 
 from rankgold import measures
 from rankgold.compat.ir_measures.measure_classes import NOT_PROVIDED, Kind, Measure, ParamInfo
-from rankgold.declaration.metric import Measure as OwnMeasure
-from rankgold.declaration.metric import Metric
-from rankgold.dialects import ir_measures as orders
-from rankgold.errors import MeasureError
-from rankgold.policy import Policy
+from rankgold.core.dialects import trec as orders
+from rankgold.core.errors import MeasureError
+from rankgold.core.policy import Policy
+from rankgold.measures.metric import Measure as OwnMeasure
+from rankgold.measures.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Conventions:
 
 PYTREC_EVAL, INPUT_ORDER, IDS_ASCENDING, IDS_DESCENDING = (
     Conventions(Policy.of("missing=skip, undefined=zero", matched))
-    for matched in (orders.PYTREC_EVAL, orders.INPUT_ORDER, orders.IDS_ASCENDING, orders.IDS_DESCENDING)
+    for matched in (orders.AS_PYTREC_EVAL, orders.INPUT_ORDER, orders.IDS_ASCENDING, orders.IDS_DESCENDING)
 )
 ANY_GRADE = replace(IDS_ASCENDING, lowest=0.0)
 PAIRS = Conventions(Policy.of("missing=skip, no_relevant=undefined", orders.INPUT_ORDER), skips_undefined=True)

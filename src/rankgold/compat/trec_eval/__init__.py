@@ -1,1 +1,1 @@
-"""The arguments of trec_eval in, what trec_eval prints out."""
+"""Repeats trec_eval: its options, its values and what it prints."""

@@ -1,4 +1,4 @@
-"""The grades of a list and the gains that a user gives them in, values of measures of trec_eval out.
+"""Computes values with user-given gains.
 
 trec_eval lets users say what grades gain: `ndcg.1=3,2=9`. Gains may be negative, and an unjudged document may gain
 something. To find the ideal list, trec_eval sorts the gains, and takes two of them as equal if they differ by less than
@@ -15,8 +15,8 @@ from itertools import chain, repeat, takewhile
 
 import numpy as np
 
-from rankgold.compat.trec_eval.lines import Gains
-from rankgold.kernels.segments import Floats, Ints, sum_in_order
+from rankgold.compat.trec_eval.measure_lines import Gains
+from rankgold.core.segments import Floats, Ints, sum_in_order
 
 NO_QUOTIENT = -math.nan
 """0/0, which a computer makes a NaN with a sign: trec_eval prints it."""

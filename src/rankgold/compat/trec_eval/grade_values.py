@@ -1,24 +1,45 @@
-"""A collection with grades and a line of trec_eval in, the value of each query out."""
+"""Computes trec_eval's values from grades."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from rankgold.compat.trec_eval.gain_values import NO_QUOTIENT, GainedList, over, worths
-from rankgold.compat.trec_eval.lines import Line, LineSettings
+from rankgold.compat.trec_eval.lenient_files import TrecEvalData
+from rankgold.compat.trec_eval.measure_lines import Line, LineSettings
 from rankgold.compat.trec_eval.printed_queries import ValuesOfQueries
-from rankgold.compat.trec_eval.ranked_grades import ranked_grades, relstring
-from rankgold.compat.trec_eval.trec_eval_data import TrecEvalData
-from rankgold.declaration.metric import Measure
-from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, sums
-from rankgold.measures import parse_measure
-from rankgold.measures.iprec import level
+from rankgold.core.hits import Hits
+from rankgold.core.segments import Floats, Ints, sums
+from rankgold.measures.metric import Measure
+from rankgold.measures.rankings import parse_measure
+from rankgold.measures.rankings.iprec import level
+
+NOT_IN_POOL, NOT_JUDGED = -1, -2
+"""In place of a grade: a document without a judgement, and one with a negative grade."""
+
+
+def ranked_grades(hits: Hits, depth: int | None = None) -> Iterator[tuple[str, Ints]]:
+    """Each query, and the grades of its documents down to this rank."""
+    for number, query in enumerate(hits.queries):
+        of_query = hits.of_query(number)
+        returned = int(of_query.returned[0])
+        grades = np.full(returned if depth is None else min(returned, depth), NOT_IN_POOL)
+        if len(grades):
+            seen = of_query.system.top(len(grades))
+            grades[seen.rank - 1] = np.where(seen.grade >= 0, seen.grade, NOT_JUDGED)
+        yield query, grades
+
+
+def relstring(grades: Ints) -> str:
+    """A character for each document: its grade, `>` above 9, `-` if it is not in the pool, `.` if it is not judged."""
+    signs = {NOT_IN_POOL: "-", NOT_JUDGED: "."}
+    return "".join(signs.get(grade) or (">" if grade > 9 else str(grade)) for grade in grades.tolist())
+
 
 Values = dict[str, float]
 

@@ -1,15 +1,47 @@
-"""The values of queries in, the lines that trec_eval prints out."""
+"""Prints values and z-scores as trec_eval does."""
 
 from __future__ import annotations
 
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rankgold.compat.trec_eval.lines import Line
-from rankgold.compat.trec_eval.z_scores import ZScores
+from rankgold.compat.trec_eval.lenient_files import field_number, rows
+from rankgold.compat.trec_eval.measure_lines import Line
 from rankgold.scoring.trec_eval_lines import kept_values, total_in_order
+
+_FIELDS = "query", "measure", "mean", "standard deviation"
+
+# What is printed for a measure of a query that is not in the file, or does not vary and has another value.
+_MISSING = -1_000_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class ZScores:
+    """How far values are from a mean, in standard deviations."""
+
+    known: Mapping[tuple[str, str], tuple[float, float]]
+    """Query and measure -> mean and standard deviation over other runs."""
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> ZScores:
+        return cls(
+            {
+                (query, measure): (field_number(mean, place), field_number(deviation, place))
+                for place, (query, measure, mean, deviation) in rows(path, _FIELDS)
+            }
+        )
+
+    def of(self, query: str, label: str, value: float) -> float:
+        if (query, label) not in self.known:
+            return _MISSING
+        mean, deviation = self.known[query, label]
+        if deviation:
+            return (value - mean) / deviation
+        return 0.0 if value == mean else _MISSING
+
 
 # With -c, trec_eval 10 takes these values of a query that the run does not have for 0; others follow from a list of one
 # unjudged document. It looks for these names: utility with parameters is another one.

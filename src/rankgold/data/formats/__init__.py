@@ -1,1 +1,4 @@
-"""One module per format: files in, rows out. `registry` lists them all."""
+"""Reads files: a module for each kind of format.
+
+`registry` lists them all.
+"""

@@ -1,22 +1,187 @@
-"""Reads Parquet and Arrow files, and refuses sizes that would make Polars abort."""
+"""Reads Parquet and Arrow files, and refuses sizes that would make Polars abort.
+
+When Polars panics, Rust writes the text straight to the descriptor of standard error, some dozen lines about the code
+of Polars, before Python sees an exception. So the descriptor is a temporary file for as long as Polars reads. What was
+written to it, without the panic, is written to standard error at the end.
+"""
 
 from __future__ import annotations
 
 import mmap
+import os
+import re
 import struct
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock, active_count
+from typing import IO, Any
 
 import polars as pl
 
-from rankgold.data import chunks
+from rankgold.core.errors import DataError
+from rankgold.data import chunks, temporary_files
 from rankgold.data.columns import find_columns
-from rankgold.data.formats.hidden_panics import hidden_panics
-from rankgold.data.formats.metadata import FlatTable, Thrift
 from rankgold.data.formats.registry import ARROW, PARQUET
 from rankgold.data.input_file import InputFile
 from rankgold.data.rows import Rows
 from rankgold.data.table import check_table, row_places
-from rankgold.errors import DataError
+
+
+class Thrift:
+    """Reads one value after another in Thrift's compact protocol."""
+
+    def __init__(self, content: bytes | mmap.mmap, place: int = 0) -> None:
+        self.content = content
+        self.place = place
+
+    def struct(self) -> dict[int, Any]:
+        """Values by the number of each field.
+
+        A byte holds the type and the distance to the number of the last field; 0 ends the struct.
+        """
+        fields: dict[int, Any] = {}
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._value(4)
+            # The type of a field says whether it is true.
+            fields[number] = head & 15 == 1 if head & 15 < 3 else self._value(head & 15)
+        return fields
+
+    def _value(self, kind: int) -> Any:
+        if kind <= 3:
+            return self._byte()
+        if kind <= 6:
+            # Both signs in turn: 0, -1, 1, -2 are written as 0, 1, 2, 3.
+            value = self._natural()
+            return value >> 1 ^ -(value & 1)
+        if kind <= 8:
+            length = self._natural() if kind == 8 else 8
+            self.place += length
+            return self.content[self.place - length : self.place]
+        if kind <= 10:
+            head = self._byte()
+            size = head >> 4 if head >> 4 < 15 else self._natural()
+            return [self._value(head & 15) for _ in range(size)]
+        if kind == 12:
+            return self.struct()
+        raise ValueError(f"no type has the number {kind}")
+
+    def _byte(self) -> int:
+        self.place += 1
+        return self.content[self.place - 1]
+
+    def _natural(self) -> int:
+        """7 bits in a byte, the lowest first: 300 is 10101100 00000010."""
+        value = shift = 0
+        while (byte := self._byte()) > 127:
+            value |= (byte & 127) << shift
+            shift += 7
+        return value | byte << shift
+
+
+class FlatTable:
+    """A table of a FlatBuffer. It begins with the distance back to the list of the places of its fields."""
+
+    def __init__(self, content: bytes, place: int | None = None) -> None:
+        self.content = content
+        self.place = self._at("<I", 0) if place is None else place
+        self.fields = self.place - self._at("<i", self.place)
+
+    def _at(self, form: str, place: int) -> int:
+        number: int = struct.unpack_from(form, self.content, place)[0]
+        return number
+
+    def _field(self, number: int) -> int:
+        """The place of a field; 0 if it is left out."""
+        at = 4 + 2 * number
+        distance = self._at("<H", self.fields + at) if at < self._at("<H", self.fields) else 0
+        return self.place + distance if distance else 0
+
+    def number(self, number: int, form: str) -> int:
+        at = self._field(number)
+        return self._at(form, at) if at else 0
+
+    def table(self, number: int) -> FlatTable | None:
+        at = self._field(number)
+        return FlatTable(self.content, at + self._at("<I", at)) if at else None
+
+    def _list(self, number: int) -> tuple[int, int]:
+        """Where the entries of a list begin, and how many there are."""
+        at = self._field(number)
+        start = at + self._at("<I", at)
+        return (start + 4, self._at("<I", start)) if at else (0, 0)
+
+    def text(self, number: int) -> str:
+        start, length = self._list(number)
+        return self.content[start : start + length].decode()
+
+    def tables(self, number: int) -> list[FlatTable]:
+        start, length = self._list(number)
+        return [FlatTable(self.content, at + self._at("<I", at)) for at in range(start, start + 4 * length, 4)]
+
+    def records(self, number: int, form: str) -> Iterator[tuple[int, ...]]:
+        """The records in a list, each of this form."""
+        start, length = self._list(number)
+        return struct.iter_unpack(form, self.content[start : start + length * struct.calcsize(form)])
+
+
+_PANIC = re.compile(rb"\n?thread '[^\n]*' [^\n]*panicked at .*", re.DOTALL)
+_STANDARD_ERROR = 2
+
+_lock = Lock()
+_readers = 0
+_has_panicked = False
+_saved: tuple[int, IO[bytes]] | None = None
+
+
+@contextmanager
+def hidden_panics() -> Iterator[None]:
+    """Hides the text of a panic inside. Several threads may read at the same time.
+
+    In a process that is not ours, another thread may write to standard error, or fork, so nothing is hidden there.
+    """
+    if not (temporary_files.process_is_ours or active_count() == 1):
+        yield
+        return
+    global _has_panicked
+    _begin()
+    try:
+        yield
+    except pl.exceptions.PanicException:
+        _has_panicked = True
+        raise
+    finally:
+        _end()
+
+
+def _begin() -> None:
+    import tempfile
+
+    global _readers, _saved, _has_panicked
+    with _lock:
+        _readers += 1
+        if _readers == 1:
+            _has_panicked = False
+            with suppress(OSError):  # standard error may be closed, and temporary files may have no place
+                written = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+                _saved = os.dup(_STANDARD_ERROR), written
+                os.dup2(written.fileno(), _STANDARD_ERROR)
+
+
+def _end() -> None:
+    global _readers, _saved
+    with _lock:
+        _readers -= 1
+        if _readers or _saved is None:
+            return
+        (descriptor, written), _saved = _saved, None
+        os.dup2(descriptor, _STANDARD_ERROR)
+        os.close(descriptor)
+        with written, suppress(OSError):
+            written.seek(0)
+            text = written.read()
+            os.write(_STANDARD_ERROR, _PANIC.sub(b"", text) if _has_panicked else text)
+
 
 # No compression is better than zstd's 128 kB in 4 bytes. The few bytes are for small files.
 _RATIO, _FEW = 1 << 15, 1 << 10

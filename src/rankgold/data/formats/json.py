@@ -1,4 +1,4 @@
-"""A JSON or JSON lines file in, its rows out.
+"""Reads JSON and JSON lines.
 
 JSON is `{query: {document: number}}`, `{query: [document, ...]}`, one of these for each run by name, or a list of
 records. Judgements for subtopics are `{query: {document: {subtopic: grade}}}`. JSON lines have one record in each line.
@@ -11,17 +11,16 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from rankgold.core.errors import DataError
 from rankgold.data.columns import NO_RUN
 from rankgold.data.dicts import DictRows, holds_named_runs, holds_subtopics
 from rankgold.data.input_file import InputFile
-from rankgold.data.inspection import refuse_repeat, refuse_row
-from rankgold.data.numbers import described
+from rankgold.data.matching.subtopic_judgements import table_of_subtopics
 from rankgold.data.query_lists import ListReader, chosen_rows
 from rankgold.data.records import table_of_records
-from rankgold.data.rows import Rows
-from rankgold.data.subtopic_dicts import table_of_subtopics
+from rankgold.data.rows import Rows, refuse_repeat, refuse_row
 from rankgold.data.table import Table, row_places
-from rankgold.errors import DataError
+from rankgold.data.value_faults import described
 
 _SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 

@@ -1,4 +1,4 @@
-"""The head of a file in, its format out: every format that can be read, for all engines, in one table.
+"""Lists every format that can be read, and recognises the format of a file.
 
 To add a format, add an entry to FORMATS and the function that reads it into this process. This module imports no heavy
 library: that function is imported when a file of the format is read.
@@ -14,16 +14,17 @@ from functools import cached_property, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from rankgold.core.errors import DataError
 from rankgold.data.columns import ALIASES, Kind, check_unique, normal_name
 from rankgold.data.formats import trec_lines
-from rankgold.data.numbers import described
-from rankgold.errors import DataError
+from rankgold.data.value_faults import described
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader
 
     from rankgold.data.input_file import InputFile
     from rankgold.data.rows import Rows
+
 
 PARQUET, ARROW = b"PAR1", b"ARROW1"
 """The first bytes of the files of these formats."""
@@ -249,7 +250,7 @@ FORMATS = (
     Format(
         name=_NO_HEADER,
         condition=_is_headerless,
-        reader="headerless.read_headerless",
+        reader="delimited.read_headerless",
         is_one_object=True,
     ),
     Format(

@@ -1,4 +1,4 @@
-"""A TREC file of any size in, its rows out."""
+"""Reads a TREC file of any size."""
 
 from __future__ import annotations
 
@@ -10,17 +10,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.core.errors import DataError
 from rankgold.data import chunks
-from rankgold.data.background import in_background
-from rankgold.data.chunks import Chunks, IrregularError
+from rankgold.data.chunks import Chunks, IrregularError, in_background
 from rankgold.data.columns import NO_RUN, NUMBER, Kind
 from rankgold.data.formats.trec_lines import FIELDS, FORM, USED, field_count_fault
 from rankgold.data.input_file import POLARS_FAULTS, InputFile
-from rankgold.data.inspection import readable_rows
-from rankgold.data.numbers import number_fault
-from rankgold.data.rows import Place, Rows
+from rankgold.data.rows import Place, Rows, readable_rows
 from rankgold.data.table import Table, without_careless_tags
-from rankgold.errors import DataError
+from rankgold.data.value_faults import number_fault
 
 _BLOCK = 1 << 18
 _DIGITS = 18  # of an integer of 64 bits

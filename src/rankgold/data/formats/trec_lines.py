@@ -1,4 +1,4 @@
-"""A line in, whether it is a line of a TREC file out; and how DuckDB and Spark read such files.
+"""Says what a TREC line is, here and in DuckDB and Spark.
 
 Judgements are lines `query 0 document grade`, a run has lines `query Q0 document rank score tag`. Judgements for
 subtopics have these in the second field: `query subtopic document grade`.
@@ -12,6 +12,7 @@ from rankgold.data.columns import NUMBER, SWAPPED, Kind
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
 
 FIELDS: dict[Kind, tuple[str, ...]] = {
     "qrels": ("query", "iteration", "document", "grade"),

@@ -1,1 +1,4 @@
-"""The engine DuckDB: judgements and runs in, Hits out. Rows are matched by SQL statements in the database."""
+"""Matches in DuckDB.
+
+Rows are matched by SQL statements in the database.
+"""

@@ -1,4 +1,7 @@
-"""SQL statements in, rows and arrays out. Tables and views that are created are temporary, and dropped at the end."""
+"""Runs statements; drops what it created.
+
+Tables and views that are created are temporary, and dropped at the end.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,15 @@ from uuid import uuid4
 
 from numpy.typing import NDArray
 
-from rankgold.data.arrow_stream import ArrowStream, SupportsArrow
+from rankgold.core.errors import DataError, MissingDependency
+from rankgold.data.polars_guard import ArrowStream, SupportsArrow, check_polars
 from rankgold.data.temporary_files import temporary_folder
-from rankgold.errors import DataError, MissingDependency
-from rankgold.forked_process import check_polars
 
 if TYPE_CHECKING:
     import polars as pl
     from duckdb import DuckDBPyConnection
 
-    from rankgold.engines.registry import DuckDB
+    from rankgold.engines.protocol import DuckDB
 
 
 @dataclass(frozen=True, slots=True)

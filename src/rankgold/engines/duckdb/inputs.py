@@ -1,35 +1,86 @@
-"""What the user passed in; judgements, and runs as queries with known columns and types out."""
+"""Turns what the user passed into judgements and queries of runs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from rankgold.data.columns import check_column_names, find_columns
-from rankgold.data.id_faults import RUN_MISSING
+from rankgold.core.errors import DataError
+from rankgold.core.policy import Policy
+from rankgold.data.columns import Kind, check_column_names, find_columns
+from rankgold.data.exclusion import Exclusion, ids_of
 from rankgold.data.ids import to_polars
-from rankgold.data.inputs import is_pattern, read
-from rankgold.data.parents import ParentRule
-from rankgold.data.paths import folder_names
+from rankgold.data.inputs import folder_names, is_path, is_pattern, is_read_here, read
+from rankgold.data.matching.judgements import IDS_AS_TEXT
+from rankgold.data.matching.table_judgements import TableJudgements
+from rankgold.data.rows import Rows
+from rankgold.data.selection import ParentRule
+from rankgold.data.value_faults import RUN_MISSING
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database, literal, quoted
-from rankgold.engines.duckdb.relations import Relation, local_copy, relation_of, table_named
+from rankgold.engines.duckdb.relations import Relation, local_copy, paths_of, relation_of, table_named
 from rankgold.engines.duckdb.statements import RunQuery
-from rankgold.engines.duckdb.stored_files import paths_of
-from rankgold.engines.duckdb.transfer import DuckDBReader, id_type_of, used_columns
-from rankgold.engines.engine_input import prepared_judgements
+from rankgold.engines.fetched_frames import prepared_judgements
 from rankgold.engines.request import Request
-from rankgold.errors import DataError
-from rankgold.matching.exclusion import Exclusion
-from rankgold.matching.judgements import IDS_AS_TEXT
-from rankgold.matching.table_judgements import TableJudgements
 
 if TYPE_CHECKING:
-    from rankgold.accepted import Path
+    from rankgold.core.accepted import Path
+
+
+@dataclass(frozen=True, slots=True)
+class DuckDBReader:
+    """Reads what a database has, or reads by a pattern or an address."""
+
+    database: Database
+
+    def holds(self, source: object) -> bool:
+        """Whether the database reads this: a path that is not a plain file may be a table, a pattern, or an address."""
+        if not is_path(source) or is_read_here(source):
+            return False
+        return not os.path.isfile(source) or table_named(self.database, os.fspath(source)) is not None
+
+    def rows(self, source: object, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+        named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
+        repeats = "first" if kind == "pairs" else policy.repeats
+        relation = relation_of(self.database, source, kind, named, repeats)
+        return relation.checked_rows(used_columns(self.database, relation, kind, named), kind, named)
+
+    def all_columns(self, source: object) -> pl.DataFrame:
+        relation = relation_of(self.database, source, "pairs", {}, "first")
+        return self.database.frame(f"SELECT * FROM {relation.sql}", relation.label)
+
+
+def used_columns(database: Database, relation: Relation, kind: Kind, named: dict[str, str]) -> pl.DataFrame:
+    """The columns that are read of judgements, pairs or a run.
+
+    Ids that are neither integers nor text become DuckDB's text, as where runs are matched. Lists stay as they are, and
+    so do floats and bytes, whose errors show the value.
+    """
+    columns = find_columns(list(relation.types), kind, named, relation.label, lists=relation.list_columns)
+    has_lists = columns.document in relation.list_columns
+    selected = {}
+    for role, column in columns.present.items():
+        expression = statements.plain_column(column, relation.types[column])
+        if role in ("query", "document", "subtopic") and not has_lists:
+            id_type = id_type_of(database, relation, relation.sql, role, column)
+            if relation.types[column] not in statements.UNSURE_IDS:
+                expression = statements.id_column(column, relation.types[column], id_type)
+        selected[column] = f"{expression} AS {quoted(column)}"
+    return database.frame(f"SELECT {', '.join(selected.values())} FROM {relation.sql}", relation.label)
+
+
+def id_type_of(database: Database, relation: Relation, rows: str, role: str, column: str) -> str:
+    """The type in which the ids of a column are compared. `rows` is a table of its rows."""
+    column_type = relation.types[column]
+    id_type = statements.id_type(column_type, role, relation.label)
+    if column_type == "JSON" and database.value(statements.are_json_integers(rows, column), relation.label):
+        return "BIGINT"
+    return id_type
+
 
 # Names that no column of the user's has: expressions over these columns stand beside them.
 _NUMBER, _CHUNK, _DOCUMENT = "rankgold_number", "rankgold_chunk", "rankgold_document"

@@ -1,4 +1,4 @@
-"""Matching in DuckDB: judgements and the query of a run in, Hits out."""
+"""Makes Hits of the rows that the statements return."""
 
 import math
 from dataclasses import replace
@@ -6,21 +6,20 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from rankgold.data.id_faults import id_fault
+from rankgold.core.errors import DataError
+from rankgold.core.hits import Hits
+from rankgold.core.policy import Policy
+from rankgold.core.segments import Floats, Ints
+from rankgold.data.exclusion import dropped_remark, duplicate_error
 from rankgold.data.ids import to_polars
-from rankgold.data.numbers import number_fault
+from rankgold.data.matching.judgements import Retrieval, check_overlap, condenses_first, with_exclusion_remark
+from rankgold.data.matching.ranks import AT_32_BITS, Places, round_scores
+from rankgold.data.matching.table_judgements import TableJudgements
+from rankgold.data.value_faults import id_fault, number_fault
 from rankgold.engines.duckdb import statements
 from rankgold.engines.duckdb.database import Database
 from rankgold.engines.duckdb.inputs import MatchableRun
 from rankgold.engines.duckdb.statements import RunQuery
-from rankgold.errors import DataError
-from rankgold.hits import Hits
-from rankgold.kernels.segments import Floats, Ints
-from rankgold.matching.judgements import Retrieval, check_overlap, condenses_first, with_exclusion_remark
-from rankgold.matching.ranks import AT_32_BITS, Places, round_scores
-from rankgold.matching.repeats import dropped_remark, duplicate_error
-from rankgold.matching.table_judgements import TableJudgements
-from rankgold.policy import Policy
 
 # The memory that a row takes in the sorted lists, with room for the lists to grow. They may fill half of the memory.
 _BYTES_A_ROW = 32

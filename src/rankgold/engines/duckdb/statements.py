@@ -1,4 +1,4 @@
-"""The query of a run in, the text of SQL statements out: they find judged documents and count what ranks above them.
+"""Writes the SQL that finds judged documents and counts what ranks above them.
 
 The query of a run selects three columns, `query`, `document` and `score`. Judged documents are found by a join. Then
 the scores of each query are collected into a sorted list. A hit's position in that list gives the number of documents
@@ -11,11 +11,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rankgold.data.id_faults import id_type_fault
+from rankgold.core.errors import DataError
+from rankgold.core.policy import Policy
+from rankgold.data.matching.ranks import AT_32_BITS, BEYOND_32_BITS
+from rankgold.data.value_faults import id_type_fault
 from rankgold.engines.duckdb.database import literal, quoted
-from rankgold.errors import DataError
-from rankgold.matching.ranks import AT_32_BITS, BEYOND_32_BITS
-from rankgold.policy import Policy
 
 _INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER")
 _FLOATS = ("FLOAT", "DOUBLE")

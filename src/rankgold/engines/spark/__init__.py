@@ -1,4 +1,6 @@
-"""The engine Spark: judgements and runs in; scores, hits or a plan out. Rows are matched and measured on the executors.
+"""Matches on Spark.
+
+Rows are matched and measured on the executors.
 
 The rows of a query are brought together by a shuffle, and Arrow batches of many queries are matched and measured at
 once, by the code of the local engine. The driver receives scores or hits, never rows of the run. Small judgements are

@@ -1,20 +1,18 @@
-"""The engine `spark`: matches runs on executors, and runs work there."""
+"""Matches runs on Spark executors."""
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from rankgold.core.errors import DataError, PolicyError
+from rankgold.core.hits import Hits
 from rankgold.data.inputs import given_runs
 from rankgold.engines.protocol import Engine, EngineReader, Result, Work
 from rankgold.engines.request import Request
-from rankgold.engines.spark.job import Job
-from rankgold.engines.spark.plan_text import plan_text
+from rankgold.engines.spark.inputs import SparkReader, check_order
+from rankgold.engines.spark.job import Job, plan_text
 from rankgold.engines.spark.session import session_for, spark_errors
 from rankgold.engines.spark.task_results import collected_hits, reduced_hits
-from rankgold.engines.spark.transfer import SparkReader
-from rankgold.engines.spark.unordered_rows import check_order
-from rankgold.errors import DataError, PolicyError
-from rankgold.hits import Hits
 
 
 class SparkEngine:

@@ -1,25 +1,30 @@
-"""What the user passed in, Spark DataFrames out: Spark reads paths, and data of this process is sent to Spark."""
+"""Reads what the user passed as Spark frames, and tables of Spark into this process."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
-from rankgold.data.columns import WHAT, Kind, check_column_names
+import polars as pl
+
+from rankgold.core.errors import DataError, PolicyError
+from rankgold.core.policy import Policy
+from rankgold.data.columns import WHAT, Kind, check_column_names, find_columns
+from rankgold.data.exclusion import ids_of
 from rankgold.data.formats.registry import Head, kind_of_pairs, recognise
-from rankgold.data.inputs import is_file, is_path, is_read_here, read
-from rankgold.data.paths import NO_VALUE, folder_names, stem_and_ending
-from rankgold.engines.spark.dataframes import in_backticks, to_spark
-from rankgold.engines.spark.list_rows import SparkInput, with_rows_of_lists
-from rankgold.engines.spark.session import is_spark_frame
-from rankgold.errors import DataError
+from rankgold.data.inputs import NO_VALUE, folder_names, is_file, is_path, is_read_here, read, stem_and_ending
+from rankgold.data.rows import Rows
+from rankgold.engines.spark.dataframes import SparkInput, in_backticks, to_spark, with_rows_of_lists
+from rankgold.engines.spark.rows import InputRows
+from rankgold.engines.spark.session import is_spark_frame, session_for, spark_errors
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameReader, SparkSession
+
 
 _LOCAL_AT_MOST = 10 << 20
 _TABLE = re.compile(r"(\w+|`[^`]+`)(\.(\w+|`[^`]+`)){0,2}")
@@ -128,3 +133,49 @@ def _first_line(reader: DataFrameReader, path: str) -> str:
     if not first:
         raise DataError("the file is empty.", path)
     return bytes(first[0].line).decode(errors="replace").strip("\ufeff")
+
+
+_UNORDERED = {
+    ("ties", "input"): "the rows of a frame on Spark have no order by which to rank tied documents",
+    ("duplicates", "first"): "the rows of a frame on Spark have no order, so there is no first one",
+    ("duplicates", "last"): "the rows of a frame on Spark have no order, so there is no last one",
+}
+"""The choices of a policy that Spark does not support, and why."""
+
+
+def check_order(policy: Policy) -> None:
+    for (field, choice), reason in _UNORDERED.items():
+        if getattr(policy, field) == choice:
+            raise PolicyError(f"Spark does not support {field}={choice}: {reason}.")
+
+
+@dataclass(frozen=True, slots=True)
+class SparkReader:
+    """Reads what Spark has. Without a session, one is found or started when it is needed."""
+
+    session: SparkSession | None = None
+
+    def holds(self, source: object) -> bool:
+        if is_spark_frame(source):
+            return True
+        if not is_path(source) or is_read_here(source):
+            return False
+        with spark_errors():
+            return not is_file(source) or table_on_spark(source, session_for(self.session, [])) is not None
+
+    def rows(self, source: object, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+        check_order(policy)
+        named = ids_of(columns) if kind == "pairs" else check_column_names(columns)
+        with spark_errors():
+            stored = stored_input(source, kind, session_for(self.session, [source]), columns, policy.repeats)
+            found = find_columns(stored.frame.columns, kind, named, stored.label, lists=stored.list_columns)
+            if stored.is_trec and (fault := InputRows.of(stored, kind, named).fault()):
+                raise fault
+            used = dict.fromkeys(map(in_backticks, found.present.values()))
+            frame = pl.DataFrame(stored.frame.select(*used).toArrow())
+        return stored.checked_rows(frame, kind, named)
+
+    def all_columns(self, source: object) -> pl.DataFrame:
+        with spark_errors():
+            stored = stored_input(source, "pairs", session_for(self.session, [source]), None, "first")
+            return pl.DataFrame(stored.frame.toArrow())

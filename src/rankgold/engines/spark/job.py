@@ -1,7 +1,9 @@
-"""Plans one lazy job for a request: a Spark DataFrame of the results of its tasks. Collecting it runs the job."""
+"""Plans one lazy job for a request."""
 
 from __future__ import annotations
 
+import contextlib
+import io
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,16 +12,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from rankgold.core.errors import counted
 from rankgold.data.ids import to_polars
 from rankgold.engines.request import Request
-from rankgold.engines.spark import payloads, tasks, trusted_ranks
-from rankgold.engines.spark.broadcast import BroadcastJudgements
+from rankgold.engines.spark import dataframes, tasks
 from rankgold.engines.spark.dataframes import aliased, to_spark, union
-from rankgold.engines.spark.exclusion import excluded_pairs, mark_out
-from rankgold.engines.spark.judgements import SparkJudgements
-from rankgold.engines.spark.query_slices import SparkAttributes, SparkSlices
+from rankgold.engines.spark.prepared_data import (
+    BroadcastJudgements,
+    SparkJudgements,
+    SparkRuns,
+    excluded_pairs,
+    mark_out,
+)
+from rankgold.engines.spark.query_attributes import SparkAttributes, SparkSlices
 from rankgold.engines.spark.rows import InputRows
-from rankgold.engines.spark.runs import SparkRuns
+from rankgold.engines.spark.tasks import HandedOutHits
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -114,7 +121,7 @@ class Job:
         judgements = None if judged is None else BroadcastJudgements.of(judged, self.as_text)
         rows = self._with_all_judgements() if judgements is None else self._with_judged_queries()
         if judgements is not None and self.request.engine.trust_ranks:
-            rows = rows.mapInArrow(trusted_ranks.HitFinder(judgements), trusted_ranks.SCHEMA)
+            rows = rows.mapInArrow(tasks.HitFinder(judgements), tasks.SCHEMA)
         if slices is not None:
             rows = rows.unionByName(self._slice_rows(slices.rows), allowMissingColumns=True)
         evaluator = tasks.QueryEvaluator(
@@ -127,7 +134,7 @@ class Job:
             parent=self.request.parent,
             scheme=None if slices is None else slices.scheme,
         )
-        return rows.repartition("key").mapInArrow(evaluator, payloads.SCHEMA)
+        return rows.repartition("key").mapInArrow(evaluator, dataframes.SCHEMA)
 
     def _slice_rows(self, rows: DataFrame) -> DataFrame:
         """The codes of slices, each with the key of its query."""
@@ -220,3 +227,34 @@ class Job:
         """All rows on Spark that can be faulty."""
         judged = self.judgements.shuffled
         return [*([] if judged is None else [judged]), *(run.rows for run in self.runs.frames)]
+
+
+def plan_text(job: Job) -> str:
+    """What each step does and sends over the network, then the plan as Spark prints it."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        job.results(HandedOutHits(), slices=job.slices).explain(mode="formatted")
+    return "\n".join([*_in_words(job), "", out.getvalue().strip(), ""])
+
+
+def _in_words(job: Job) -> list[str]:
+    judged = job.judgements.broadcast
+    steps = []
+    if judged is None:
+        steps.append("The judgements are many: they are shuffled by query together with the run.")
+    else:
+        count = f"{counted(len(judged.judgements.grade), 'judgement')} of {counted(len(judged.queries), 'query')}"
+        steps.append(f"Every task gets {count}. Rows of queries without judgements are dropped first.")
+    if job.excluded is not None:
+        steps.append("Rows of excluded documents are found by a join, and taken out before ranks are counted.")
+    if job.shuffles_all_rows:
+        steps.append("The rows of the run are shuffled once, by query: query, document and number, no other column.")
+    else:
+        steps.append("Ranks are trusted: judged documents are found before the shuffle. Only they and counts travel.")
+    if job.scales_after_matching:
+        steps.append("The runs are matched once more, before this: for the highest grade of what each one retrieved.")
+    if job.attributes is not None and not job.keeps_queries:
+        steps.append("Attributes of queries are joined, and their values counted: the code of each slice travels too.")
+    received = "the values of every query" if job.keeps_queries else "means and variances, a few numbers per task"
+    steps.append(f"Each task ranks, matches and measures its queries. The driver receives {received}.")
+    return [f"{number}. {step}" for number, step in enumerate(steps, start=1)]

@@ -1,4 +1,4 @@
-"""A Spark DataFrame with any columns in; query, document and number under these names, and the checks of a row, out.
+"""Checks rows on Spark and names their columns.
 
 Expressions are SQL text, which both classic DataFrames and those of Spark Connect take.
 """
@@ -9,17 +9,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rankgold.core.errors import DataError
 from rankgold.data.columns import NUMBER, Kind, check_column_names, find_columns
 from rankgold.data.formats.trec_lines import field_count_fault
-from rankgold.data.id_faults import RUN_MISSING, id_fault, id_type_fault
-from rankgold.data.numbers import number_fault
 from rankgold.data.table import HEAVIEST
-from rankgold.engines.spark.dataframes import INTEGERS, in_backticks, in_utc
-from rankgold.engines.spark.list_rows import SparkInput
-from rankgold.errors import DataError
+from rankgold.data.value_faults import RUN_MISSING, id_fault, id_type_fault, number_fault
+from rankgold.engines.spark.dataframes import INTEGERS, SparkInput, in_backticks, in_utc
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
+
 
 _FLOATS = ("float", "double")
 _NO_IDS = ("array", "map", "struct", "variant", "boolean", "interval")

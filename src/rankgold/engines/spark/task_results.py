@@ -1,25 +1,172 @@
-"""Runs the job, and joins what its tasks return."""
+"""Runs the job and joins what its tasks return."""
 
-from collections.abc import Callable, Iterable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
-from rankgold.data.fingerprints import Fingerprints
+from rankgold.core.errors import DataError, counted
+from rankgold.core.hits import Hits, Ids, RankedDocuments, Ranking
+from rankgold.core.notes import Notes
+from rankgold.core.segments import Ints, starts_of
+from rankgold.core.subtopics import Subtopics
+from rankgold.core.ties import TiedRanking
+from rankgold.data.fingerprints import Fingerprint, Fingerprints, fingerprint_of_columns, fingerprint_of_queries
+from rankgold.data.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
 from rankgold.engines.protocol import Result, RunParts, SumParts, Work
-from rankgold.engines.spark.fingerprints import source_fingerprints
+from rankgold.engines.spark import dataframes
+from rankgold.engines.spark.dataframes import aliased, unpickled
 from rankgold.engines.spark.job import Job
-from rankgold.engines.spark.payloads import unpickled
-from rankgold.engines.spark.query_slices import SparkSlices
+from rankgold.engines.spark.query_attributes import SparkSlices
+from rankgold.engines.spark.rows import InputRows
 from rankgold.engines.spark.session import arrow_settings
 from rankgold.engines.spark.tasks import HandedOutHits, HighestGrades, NameSample, TaskResult, TaskWork
-from rankgold.errors import DataError, counted
-from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints
-from rankgold.matching.hits_union import unite_hits
-from rankgold.matching.judgements import IDS_AS_TEXT, NOTHING_EXCLUDED, check_overlap
-from rankgold.notes import Notes
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
+
+
+def source_fingerprints(job: Job) -> list[Fingerprints | None]:
+    """Those of each run and its judgements, if the request wants them."""
+    empty_queries, judged = job.runs.empty_queries, job.judgements.broadcast
+    if not job.request.fingerprint:
+        return [None] * len(empty_queries)
+    known = Fingerprint() if judged is None or judged.fingerprint is None else judged.fingerprint
+    shuffled = job.judgements.shuffled
+    with arrow_settings(job.session):
+        if shuffled is not None:
+            known = _hashed(_without_only_subtopic(shuffled), shuffled.frame, "0")[0]
+        of_rows = _sums(_hashed(run.rows, *run.numbered(job.session)) for run in job.runs.frames)
+    return [
+        Fingerprints(known, of_rows.get(number, Fingerprint()) + fingerprint_of_queries(queries))
+        for number, queries in enumerate(empty_queries)
+    ]
+
+
+def _without_only_subtopic(rows: InputRows) -> InputRows:
+    """The same rows. One subtopic for all rows, without a weight, does not count: most TREC files have 0 there."""
+    subtopic = rows.of_subtopics.get("subtopic")
+    if subtopic is None or "weight" in rows.of_subtopics:
+        return rows
+    lowest, highest = rows.frame.selectExpr(f"min({subtopic})", f"max({subtopic})").collect()[0]
+    return replace(rows, of_subtopics={}) if lowest == highest else rows
+
+
+def _hashed(rows: InputRows, frame: DataFrame, number: str) -> dict[int, Fingerprint]:
+    """The number of a run -> the fingerprint of its rows."""
+    # A trusted rank is not turned into a score for matching. Elsewhere the score of a rank is less than 0.
+    value = f"-({rows.value})" if "rank" in rows.faults else rows.value
+    expressions = rows.expressions(as_text=True) | {"value": value, "run": f"cast({number} as int)"}
+    hashed = frame.selectExpr(*aliased(expressions)).mapInArrow(_hash_rows, dataframes.SCHEMA)
+    return _sums(dataframes.unpickled(hashed))
+
+
+def _sums(parts: Iterable[dict[int, Fingerprint]]) -> dict[int, Fingerprint]:
+    """The number of a run -> the sum of its fingerprints in all parts."""
+    sums: dict[int, Fingerprint] = {}
+    for part in parts:
+        for run, fingerprint in part.items():
+            sums[run] = sums.get(run, Fingerprint()) + fingerprint
+    return sums
+
+
+def _hash_rows(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+    """The fingerprints of the runs in one partition. Spark calls it on the executors."""
+    frames = (pl.DataFrame(batch).partition_by("run", as_dict=True) for batch in batches)
+    return dataframes.pickled([_sums({run: _fingerprint(rows) for (run,), rows in runs.items()} for runs in frames)])
+
+
+def _fingerprint(rows: pl.DataFrame) -> Fingerprint:
+    subtopic, weight = (rows.get_column(role, default=None) for role in ("subtopic", "weight"))
+    weights = None if weight is None else weight.to_numpy()
+    return fingerprint_of_columns(rows["query"], rows["document"], rows["value"].to_numpy(), subtopic, weights)
+
+
+def unite_hits(parts: Sequence[Hits], order: Ints, document_id: Callable[[Any], Any] | None = None) -> Hits:
+    """The Hits of disjoint sets of queries as one, with the queries in another order.
+
+    Parts with the queries [a, b] and [c], in the order [2, 0, 1]: the queries are [c, a, b]. `document_id` converts
+    ids of documents.
+    """
+    queries = [query for part in parts for query in part.queries]
+    new_number = np.empty_like(order)
+    new_number[order] = np.arange(len(order))
+    counts = [_documents(part) for part in parts]
+    first_row = starts_of(np.array(counts))
+    ids = zip((part.ideal.whole.documents for part in parts), counts, strict=True)
+    documents = [None if known is None else known[row] for known, count in ids for row in range(count)]
+    if document_id is not None:
+        documents = list(map(document_id, documents))
+    return replace(
+        parts[0],
+        queries=[queries[i] for i in order.tolist()],
+        system=_unite_systems([part.system for part in parts], new_number, first_row, documents),
+        ideal=_unite_rankings([part.ideal.whole for part in parts], new_number, first_row, documents)[0],
+        returned=np.concatenate([part.returned for part in parts])[order],
+        max_grade=max(part.max_grade for part in parts),
+        notes=Notes.join([part.notes for part in parts]),
+        subtopics=_unite_subtopics(parts),
+    )
+
+
+def _documents(part: Hits) -> int:
+    """The number of documents that rows are positions of. The ideal ranking has fewer where the policy drops some."""
+    if part.subtopics is not None:
+        return len(part.subtopics.place)
+    return int(part.ideal.whole.row.max(initial=-1)) + 1
+
+
+def _unite_subtopics(parts: Sequence[Hits]) -> Subtopics | None:
+    """The subtopics of all parts. In a part without any, each query is one."""
+    if all(part.subtopics is None for part in parts):
+        return None
+    return Subtopics.join([part.subtopics or _single_subtopics(part) for part in parts])
+
+
+def _single_subtopics(part: Hits) -> Subtopics:
+    judged, count = part.ideal.whole, _documents(part)
+    order = np.argsort(judged.row)
+    single = Subtopics.single(judged.query[order], judged.grade[order])
+    # A document that the policy drops has no subtopic.
+    entries = np.bincount(judged.row, minlength=count)
+    return replace(single, starts=starts_of(entries), place=np.arange(count))
+
+
+def _unite_systems(
+    parts: Sequence[RankedDocuments], new_number: Ints, first_row: Ints, documents: Ids
+) -> Ranking | TiedRanking:
+    ranking, order = _unite_rankings([part.single for part in parts], new_number, first_row, documents)
+    if not any(isinstance(part, TiedRanking) for part in parts):
+        return ranking
+    sizes = [part.group_size if isinstance(part, TiedRanking) else np.ones_like(part.single.rank) for part in parts]
+    depth = next(part.depth for part in parts if isinstance(part, TiedRanking))
+    return TiedRanking(ranking, np.concatenate(sizes)[order], depth)
+
+
+def _unite_rankings(
+    parts: Sequence[Ranking], new_number: Ints, first_row: Ints, documents: Ids
+) -> tuple[Ranking, Ints]:
+    """The rankings as one, and the order of their rows in it."""
+    first_query = starts_of(np.array([part.n_queries for part in parts]))
+    query = new_number[np.concatenate([part.query + first for part, first in zip(parts, first_query, strict=False)])]
+    scores = [part.score for part in parts if part.score is not None]
+    order = np.argsort(query, kind="stable")
+    ranking = Ranking(
+        query,
+        np.concatenate([part.rank for part in parts]),
+        np.concatenate([part.grade for part in parts]),
+        len(new_number),
+        np.concatenate([part.row + first for part, first in zip(parts, first_row, strict=False)]),
+        documents,
+        np.concatenate(scores) if len(scores) == len(parts) else None,
+    )
+    return ranking.keep(order), order
+
 
 _RANKS_TRUSTED = "ranks were trusted: documents ranked twice and ranks left out were not looked for"
 

@@ -1,4 +1,4 @@
-"""Matches whole queries on an executor, and hands their hits to the work that was sent there.
+"""Matches whole queries on an executor and hands their hits to the work it was sent with.
 
 A task receives all rows of some queries, each with the `key` of its query. `run` says what a row is: a document ranked
 by the run of this number; a judgement, or only a judged query where judgements are broadcast; or a faulty row.
@@ -6,31 +6,157 @@ by the run of this number; a judgement, or only a judged query where judgements 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import polars as pl
 
+from rankgold.core.errors import DataError, RankgoldError
+from rankgold.core.hits import Hits
+from rankgold.core.policy import Policy
+from rankgold.core.segments import Floats, Ints
+from rankgold.data.chunks import DiskPartitions
 from rankgold.data.ids import to_polars
-from rankgold.data.parents import ParentRule
-from rankgold.data.slice_queries import Division, SliceScheme
+from rankgold.data.matching.hash_lookup import Lookup, hashes_of
+from rankgold.data.matching.judgements import Retrieval, condenses_first
+from rankgold.data.matching.ranks import Places
+from rankgold.data.matching.table_judgements import TableJudgements
+from rankgold.data.selection import ParentRule
+from rankgold.data.slice_scheme import Division, SliceScheme
 from rankgold.data.table import Table, stretches
 from rankgold.engines.protocol import Gatherer
-from rankgold.engines.spark.broadcast import BroadcastJudgements
-from rankgold.engines.spark.payloads import pickled
-from rankgold.engines.spark.query_batches import whole_queries
-from rankgold.engines.spark.query_slices import FIRST_ATTRIBUTE
-from rankgold.engines.spark.trusted_ranks import COUNT, TrustedRanks
-from rankgold.errors import DataError, RankgoldError
-from rankgold.hits import Hits
-from rankgold.kernels.segments import Ints
-from rankgold.matching.table_judgements import TableJudgements
-from rankgold.policy import Policy
+from rankgold.engines.spark.dataframes import pickled
+from rankgold.engines.spark.prepared_data import BroadcastJudgements
+from rankgold.engines.spark.query_attributes import FIRST_ATTRIBUTE
 
 if TYPE_CHECKING:
     import pyarrow
+
+
+# A task holds this many rows in memory, about 200 megabytes. More rows go through temporary files.
+_ROWS_IN_MEMORY = 2_000_000
+_FILES = 64
+
+
+def whole_queries(batches: Iterable[pyarrow.RecordBatch], most: int = _ROWS_IN_MEMORY) -> Iterator[pl.DataFrame]:
+    """Frames sorted by `key`, which identifies a query. All rows of a query are in the same frame."""
+    frames = frames_of_batches(batches, most)
+    first_two = list(islice(frames, 2))
+    if len(first_two) < 2:
+        yield from (frame.sort("key") for frame in first_two)
+        return
+    with TemporaryDirectory(prefix="rankgold-") as folder:
+        spill = DiskPartitions(Path(folder), "key", _FILES)
+        for number, frame in enumerate(chain(first_two, frames)):
+            spill.put(frame, number)
+        first_two.clear()
+        yield from (rows.sort("key") for rows in spill.read() if rows is not None)
+
+
+def frames_of_batches(batches: Iterable[pyarrow.RecordBatch], most: int) -> Iterator[pl.DataFrame]:
+    """Consecutive batches as frames of `most` rows or slightly more; the last frame may be smaller."""
+    import pyarrow as pa
+
+    waiting, rows = [], 0
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= most:
+            yield pl.DataFrame(pa.Table.from_batches(waiting))
+            waiting, rows = [], 0
+    if waiting:
+        yield pl.DataFrame(pa.Table.from_batches(waiting))
+
+
+COUNT = -1
+_ROWS_AT_ONCE = 200_000
+SCHEMA = "key bigint, run int, judgement bigint, value double"
+
+
+@dataclass(frozen=True)
+class HitFinder:
+    """Finds judged documents before the shuffle. Spark sends it to the executors and calls it for each partition.
+
+    A record is made for each judged document, with its rank as value; and one for each query and run, with COUNT as
+    judgement and the number of its documents as value.
+    """
+
+    judgements: BroadcastJudgements
+
+    def __call__(self, batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        for rows in frames_of_batches(batches, _ROWS_AT_ONCE):
+            for (run,), rows_of_run in rows.partition_by("run", as_dict=True).items():
+                records = self._records(rows_of_run, int(run))
+                yield from records.to_arrow(compat_level=pl.CompatLevel.oldest()).to_batches()
+
+    def _records(self, rows: pl.DataFrame, run: int) -> pl.DataFrame:
+        rows = rows.sort("key", maintain_order=True)
+        if run < 0:
+            return _records(rows["key"].to_numpy(), run, np.full(rows.height, COUNT), np.zeros(rows.height))
+        starts = stretches(rows["key"])
+        number = rows["key"].gather(starts[:-1]).to_numpy()
+        at, judged_starts = self.judgements.rows_of(number)
+        lookup = Lookup.of(self.judgements.rows[at]["document"], judged_starts)
+        documents = rows["document"].rechunk()
+        found, judgement = lookup.find(documents, hashes_of(documents), starts, np.arange(len(number)))
+        hits = _records(rows["key"].to_numpy()[found], run, at[judgement], rows["value"].to_numpy()[found])
+        return pl.concat([hits, _records(number, run, np.full(len(number), COUNT), np.diff(starts))])
+
+
+def _records(key: Ints, run: int, judgement: Ints, value: Floats | Ints) -> pl.DataFrame:
+    return pl.DataFrame(
+        {"key": key, "run": np.full(len(key), run, np.int32), "judgement": judgement, "value": value},
+        schema_overrides={"key": pl.Int64, "judgement": pl.Int64, "value": pl.Float64},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedRanks:
+    """The judged documents that a run ranks, and their ranks as the run gives them."""
+
+    judgement: Ints
+    rank: Floats
+    returned: Ints
+    """How many documents the run has for each judged query."""
+    unjudged: tuple[Any, ...] = ()
+    """The queries that the run ranks and nobody judged."""
+
+    @classmethod
+    def of_records(cls, records: pl.DataFrame, judgements: BroadcastJudgements, numbers: Ints) -> TrustedRanks:
+        """From what HitFinder found; `numbers` are the judged queries."""
+        is_count = records["judgement"].to_numpy() == COUNT
+        query = np.searchsorted(numbers, records["key"].to_numpy())
+        value = records["value"].to_numpy()
+        returned = np.bincount(query[is_count], value[is_count], len(numbers)).astype(np.int64)
+        # A judgement's position among all judgements -> its position among those of these queries.
+        _, starts = judgements.rows_of(numbers)
+        hit = query[~is_count]
+        judgement = records["judgement"].to_numpy()[~is_count] - judgements.starts[numbers[hit]] + starts[hit]
+        return cls(judgement, value[~is_count], returned)
+
+    @classmethod
+    def of_rows(cls, run: Table, judged: TableJudgements) -> TrustedRanks:
+        """From the rows of whole queries, with the ranks as scores."""
+        rows = run.groups()
+        found = judged.find(rows, hashes_of(rows.documents))
+        return cls(found.judgement, rows.numbers[found.at], found.returned, found.unjudged_queries)
+
+    def hits(self, judged: TableJudgements, policy: Policy, name: str) -> tuple[Hits, int]:
+        """The Hits; and how many of the judged queries the run ranks."""
+        query = judged.judgements.query[self.judgement]
+        places = Places.without_ties(self.rank.astype(np.int64) - 1)
+        retrieval = Retrieval(self.judgement, None, places, self.returned, self.unjudged)
+        if condenses_first(policy):
+            retrieval = retrieval.condensed(query)
+        return judged.judgements.hits(retrieval, policy, name), int(np.count_nonzero(self.returned))
+
 
 JUDGED, FAULTY = -1, -2
 

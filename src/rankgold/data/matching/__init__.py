@@ -1,0 +1,1 @@
+"""Matches rankings with judgements, with each other and with a catalogue."""

@@ -1,1 +1,0 @@
-"""NumPy over queries that stand side by side: arrays in, arrays out."""

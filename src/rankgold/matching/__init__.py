@@ -1,1 +1,0 @@
-"""Judgements and rankings in, Hits out."""

@@ -1,1 +1,0 @@
-"""Results in, text out: one table writer for all of them."""

@@ -1,0 +1,1 @@
+"""Builds the report: one HTML file that needs no network."""
