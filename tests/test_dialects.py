@@ -1,13 +1,14 @@
 """The dialects of tools: their names, and their numbers where the tool cannot be installed. Others are in peers/."""
 
 import re
+from typing import get_args
 
 import numpy as np
 import pytest
 
 import rankgold
 from rankgold import Policy
-from rankgold.core.dialects import all_tables, names_of_dialects, table_of
+from rankgold.core.dialects import DialectName, all_tables, names_of_dialects, table_of
 from rankgold.measures.notation import parse_in_dialect
 from tests.cases import for_each
 from tests.charts import title
@@ -27,6 +28,10 @@ def test_the_same_list_has_three_values_of_ap_at_2():
     assert by_value[0.333] >= {"rankgold", "trec_eval", "trec_eval_9", "pytrec_eval", "ranx", "ir_measures", "rectools"}
     assert by_value[0.5] >= {"spark", "lenskit", "ml_metrics"}
     assert by_value[1.0] >= {"hivemall", "torchmetrics"}
+
+
+def test_type_checkers_know_every_dialect():
+    assert get_args(DialectName) == names_of_dialects()
 
 
 @for_each("name", FORMULAS)
