@@ -1,4 +1,4 @@
-"""The layers of import-linter in pyproject.toml in, what the architecture page shows of them out."""
+"""Draws and lists what the architecture page shows: the rooms, the files, the walks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def source_of(module: str) -> tuple[str, Path]:
 
 
 def picture() -> str:
-    """The layers as a house, drawn from the roof down: a floor imports only from the floors below it."""
+    """The rooms as a house, drawn from the roof down: a floor imports only from the floors below it."""
     floors, top = [], _MARGIN
     for number, modules in enumerate(layers()):
         lines = [
@@ -60,15 +60,22 @@ def picture() -> str:
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {bottom + _MARGIN}"'
             f' width="{_WIDTH}" height="{bottom + _MARGIN}">',
-            "<title>The layers of rankgold: each imports only from those below it</title>",
+            "<title>The rooms of rankgold: each imports only from those below it</title>",
             "<style>text { font: 12.5px sans-serif; fill: #222 } .name { font: bold 12.5px monospace }</style>",
             f'<rect width="{_WIDTH}" height="{bottom + _MARGIN}" fill="#fff"/>',
-            f'<text x="{_MARGIN}" y="{_MARGIN - 14}">A layer imports only from layers below it.</text>',
+            f'<text x="{_MARGIN}" y="{_MARGIN - 14}">A room imports only from rooms below it.</text>',
             *floors,
             f'<path d="M20 {_MARGIN} V{bottom} m-5 -9 l5 9 l5 -9" fill="none" stroke="#8a6d00" stroke-width="2"/>',
             "</svg>\n",
         ]
     )
+
+
+def rooms() -> str:
+    """The rooms, from the top down, with the first sentence of each."""
+    names = [module for modules in layers() for module in modules if (PACKAGE / module).is_dir()]
+    rows = [f"| `{name}/` | {about(PACKAGE / name / '__init__.py')} |" for name in names]
+    return "\n".join(["", "| room | what is in it |", "|---|---|", *rows, ""])
 
 
 def tree() -> str:
@@ -94,4 +101,4 @@ def _inside(folder: Path, indent: str) -> list[str]:
 def walk(files: list[str]) -> str:
     """The files that an evaluation passes, with what each of them does."""
     rows = [f"| {number} | `{file}` | {about(PACKAGE / file)} |" for number, file in enumerate(files, 1)]
-    return "\n".join(["", "| | file | what comes in and what goes out |", "|---:|---|---|", *rows, ""])
+    return "\n".join(["", "| | file | what it does |", "|---:|---|---|", *rows, ""])

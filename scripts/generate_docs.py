@@ -261,6 +261,7 @@ def pages() -> dict[Path, str]:
             {
                 "walk of dicts": architecture.walk(walk.files_passed(walk.evaluate_dicts)),
                 "walk of files": architecture.walk(walk.files_passed(walk.evaluate_files)),
+                "rooms": architecture.rooms(),
                 "tree": architecture.tree(),
             },
         ),

@@ -1,4 +1,4 @@
-"""Declares doctor, check, verify, reconcile."""
+"""Checks data, scores and published numbers: doctor, check, verify, reconcile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declares compare, diff, what_if, power."""
+"""Compares runs, and tests the differences: compare, diff, what_if, power."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declares fuse and learn_weights."""
+"""Fuses several runs into one: fuse, learn_weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Declares bounds, judge_next, if_judged, pool, agreement, merge_qrels, expect."""
+"""Handles missing and uncertain judgements: bounds, judge_next, if_judged, pool, agreement, merge_qrels, expect."""
 
 from __future__ import annotations
 

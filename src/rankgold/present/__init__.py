@@ -1,4 +1,4 @@
-"""Declares report.
+"""Shows results: report, plots, and every format of output.
 
 Every number is worked out here, by the measures and comparisons of the library. The page shows, sorts, adds up and
 subtracts them; it has no formula of a measure.

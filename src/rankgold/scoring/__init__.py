@@ -1,4 +1,4 @@
-"""Declares evaluate, match, plan, read_qrels, read_run, explain, similarity, exposure with real signatures.
+"""Scores rankings and lists: evaluate, match, plan, read_qrels, read_run, explain, similarity, exposure.
 
 Each loads what it needs when it is called.
 """
