@@ -198,7 +198,10 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
         ({"baseline": OLD, "max_drop": {"rr": -1}}, "The allowed drop of rr must be a number from 0, not -1"),
         ({"min": {"rr": 1}, "worst": -1}, "worst must be a whole number from 0, not -1"),
-        ({"min": {"rr": 1}, "query_texts": ["q1"]}, "query_texts must be a dict from query to its text, not list"),
+        (
+            {"min": {"rr": 1}, "query_texts": ["q1"]},
+            "query_texts must be a dict from id to text, or the path of a file, not list",
+        ),
         ({"config": 5}, "config must be the path of a TOML file, not 5"),
         ({"baseline": OLD, "significant": "yes"}, "significant must be True or False, not 'yes'"),
         ({"baseline": rankgold.Baseline(OLD, 1)}, "other_judgements must be True or False, not 1"),

@@ -315,9 +315,9 @@ def chosen_slices(options: Namespace) -> Slices | None:
 
 def read_texts(path: str | None) -> dict[str, str] | None:
     """Id -> text, from the file of an option that `add_texts` added; None without the option."""
-    from rankgold.data.texts_by_id import query_texts
+    from rankgold.data.texts_by_id import texts_by_id
 
-    return None if path is None else query_texts(path)
+    return None if path is None else texts_by_id(path)
 
 
 # The format of a result, and its text.
