@@ -37,13 +37,13 @@ VERBS = sorted(FUNCTIONS.keys() - WITHOUT_DATA_TO_MATCH)
 WORDS = ["policy", "topics", "depth", "rel", "exclude", "parent", "columns", "by", "engine", "progress"]
 # One word, one type and one default, in whatever verb it is. A measure may be the only one, a run one of several.
 OTHER_WORDS = {
-    "qrels": {("Any", inspect.Parameter.empty), ("Any", None)},
-    "measures": {("Any", None)},
+    "qrels": {("Judgements", inspect.Parameter.empty), ("Judgements | None", None)},
+    "measures": {("Measures | None", None)},
     "seed": {("int", 0)},
     "max_grade": {("float | None", None)},
-    "baseline": {("str | None", None), ("Any", None)},
-    "query_texts": {("Mapping[Any, str] | None", None), ("Any", None)},
-    "doc_texts": {("Mapping[Any, str] | None", None), ("Any", None)},
+    "baseline": {("str | None", None), ("Runs | Scores | None", None)},
+    "query_texts": {("Mapping[Any, str] | None", None), ("TextsById | None", None)},
+    "doc_texts": {("Mapping[Any, str] | None", None), ("TextsById | None", None)},
 }
 
 

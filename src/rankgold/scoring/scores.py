@@ -279,7 +279,7 @@ class Scores(QueryResult, Generic[Value]):
         return next((run.notes.reference for run in self.run_list), None)
 
     def explain(
-        self, query: Any = None, measure: str | Measure | None = None, *, run: str | None = None
+        self, query: object = None, measure: str | Measure | None = None, *, run: str | None = None
     ) -> Explanation:
         """How a value of `similarity` or `exposure` comes about, term by term, for a query or user.
 
@@ -429,7 +429,7 @@ class Scores(QueryResult, Generic[Value]):
 
         return notebook_html(Document([means_table(self)], notes=[f"policy: {self.policy}", *note_lines(self)]))
 
-    def __rich_console__(self, console: Any, options: Any) -> Iterator[object]:
+    def __rich_console__(self, console: object, options: Any) -> Iterator[object]:
         """How rich prints the means: no wider than its console."""
         from rich.text import Text
 
