@@ -185,7 +185,7 @@ def reconcile(
     measure: str | Measure = "ndcg@10",
     value: float | str | None = None,
     *,
-    per_query: Any = None,
+    per_query: str | os.PathLike[str] | Mapping[Any, Any] | None = None,
     digits: int | None = None,
     exhaustive: bool = False,
     policy: Policy | str | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
     from rankgold.measures.metric import Measure
+    from rankgold.scoring.scores import Scores
 
 
 TestName = Literal["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"]
@@ -221,7 +222,7 @@ def what_if(
 
 
 def power(
-    data: Any,
+    data: Scores | Iterable[float],
     *,
     difference: float | None = None,
     power: float = 0.8,

@@ -218,7 +218,7 @@ def _known_run(name: str, names: list[str]) -> str:
     return name
 
 
-def _check(page: Any) -> None:
+def _check(page: object) -> None:
     if not isinstance(page, Page):
         raise DataError(f"page must be rankgold.Page(...), not {type(page).__name__}.")
     check_whole_number("top", page.top, 1, _DEEPEST)
