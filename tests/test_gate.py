@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
@@ -346,12 +344,9 @@ def test_the_plugin_fails_a_test_with_the_reason(pytester, monkeypatch):
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
-def test_the_plugin_is_an_entry_point_that_loads_nothing_of_rankgold_at_the_start():
+def test_the_plugin_is_an_entry_point():
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["pytest11"] == {"rankgold": "rankgold.compat.pytest_plugin"}
-    heavy = ("numpy", "polars", "rankgold.scoring.evaluation", "rankgold.audit")
-    code = f"import rankgold.compat.pytest_plugin, sys; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_measures_of_a_dialect_are_those_of_the_tool():
