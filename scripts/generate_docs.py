@@ -28,6 +28,7 @@ from rankgold.present.plots import PLOTS
 
 ROOT = Path(__file__).parent.parent
 REFERENCE = ROOT / "docs" / "reference"
+PLOTS_FILE = Path(rankgold.plots.__file__ or "")
 MADE = "<!-- Made by scripts/generate_docs.py; change the code instead. -->\n\n"
 
 
@@ -169,6 +170,12 @@ def without_sql_function() -> str:
     return "\n".join(f"- `{name}`: {reasons.get(name, 'no function is written yet')}." for name in others)
 
 
+def imported_plots() -> str:
+    """The imports by which type checkers know the functions of plots."""
+    found = sorted((plot.function.__module__, plot.function.__name__) for plot in PLOTS.values())
+    return "\n".join(f"    from {module} import {name} as {name}" for module, name in found)
+
+
 ASKED_FOR = (
     ("50 x 1,000 TREC files at the shell, first number", "ir_measures"),
     ("1,000 x 1,000 TREC files, five measures: read and evaluate", "pytrec_eval"),
@@ -270,6 +277,7 @@ def pages() -> dict[Path, str]:
         ROOT / "docs" / "plots.md": with_parts(
             ROOT / "docs" / "plots.md", {"gallery": gallery(), "figures": figures()}
         ),
+        PLOTS_FILE: with_part(PLOTS_FILE, "plots", imported_plots()),
         policies: with_part(policies, "fields", f"\n{policy_table()}\n"),
         ROOT / "docs" / "conventions.md": with_parts(
             ROOT / "docs" / "conventions.md",

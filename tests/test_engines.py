@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import rankgold
 from rankgold.data.formats.registry import FORMATS
-from rankgold.engines.protocol import ENGINES, DuckDB, chosen_engine
-from rankgold.engines.request import Request
+from rankgold.engines.protocol import ENGINES, DuckDB
+from rankgold.engines.request import Request, chosen_engine
 from rankgold.engines.spark.task_results import unite_hits
 from rankgold.scoring.evaluation import hits_of
 from tests.collections import collections, examples

@@ -204,8 +204,10 @@ class DoctorCheck:
 CHECKS: dict[str, DoctorCheck] = {}
 """Name -> check, in the order in which findings of a severity are listed. The four files of checks fill it."""
 
+_LAST = 1000
 
-def check_of_collection(*, order: int) -> Callable[[CollectionCheck], CollectionCheck]:
+
+def check_of_collection(*, order: int = _LAST) -> Callable[[CollectionCheck], CollectionCheck]:
     """Registers a function of a whole collection. Its name is the check's name, its docstring says what it finds."""
 
     def register(function: CollectionCheck) -> CollectionCheck:
@@ -218,7 +220,7 @@ def check_of_collection(*, order: int) -> Callable[[CollectionCheck], Collection
     return register
 
 
-def check_of_run(*, order: int) -> Callable[[RunCheck], RunCheck]:
+def check_of_run(*, order: int = _LAST) -> Callable[[RunCheck], RunCheck]:
     """Registers a function that is called with each run."""
 
     def register(function: RunCheck) -> RunCheck:
@@ -234,7 +236,7 @@ def check_of_run(*, order: int) -> Callable[[RunCheck], RunCheck]:
     return register
 
 
-def check_of_rows(*, order: int) -> Callable[[RowsCheck], RowsCheck]:
+def check_of_rows(*, order: int = _LAST) -> Callable[[RowsCheck], RowsCheck]:
     """Registers a function that is called with the judgements, without a run, and then with the rows of each run."""
 
     def register(function: RowsCheck) -> RowsCheck:

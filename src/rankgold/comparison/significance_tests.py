@@ -13,6 +13,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -31,10 +32,28 @@ from rankgold.core.errors import ComparisonError
 from rankgold.core.exact_sums import Moments
 from rankgold.core.segments import Floats
 
+Test = TypeVar("Test", bound=Callable[..., Floats])
+TESTS: dict[str, tuple[str, Callable[[UnitSums, Draws], Floats]]] = {}
+"""Tests of pairs: what users type -> the name in sentences, and the function."""
+FAMILY_TESTS: dict[str, tuple[str, Callable[[Floats, Draws], Floats]]] = {}
+"""Tests of all runs at once, likewise. They take a (query, run) matrix."""
+
+
+def significance_test(name: str, title: str, *, of_all_runs: bool = False) -> Callable[[Test], Test]:
+    """Registers a function as a test: its name in `test=`, and in sentences."""
+
+    def register(function: Test) -> Test:
+        (FAMILY_TESTS if of_all_runs else TESTS)[name] = title, function
+        return function
+
+    return register
+
+
 # Differences of values that are alike differ by rounding by no more than this share of the largest one.
 _UNSEEN = 1e-9
 
 
+@significance_test("randomization", "paired randomisation test")
 def randomization(units: UnitSums, draws: Draws) -> Floats:
     """Fisher's randomisation test: if the runs were equal, each difference could as well have the other sign.
 
@@ -68,6 +87,10 @@ def _count_as_far(sums: Floats, signs: Iterable[Floats]) -> Floats:
     return count
 
 
+significance_test("bootstrap", "paired bootstrap test")(bca_test)
+
+
+@significance_test("t", "paired t-test")
 def t(units: UnitSums, _: Draws) -> Floats:
     """Student's paired t-test."""
     return _by_column(units, lambda differences: scipy_stats().ttest_1samp(differences, 0.0).pvalue)
@@ -83,6 +106,7 @@ def t_of_moments(moments: Moments) -> float:
     return float(2 * scipy_stats().t.sf(abs(moments.mean) / error, moments.count - 1)) if error else 0.0
 
 
+@significance_test("wilcoxon", "Wilcoxon signed-rank test")
 def wilcoxon(units: UnitSums, _: Draws) -> Floats:
     """Wilcoxon's signed-rank test, without differences of 0. Differences equal up to rounding are tied.
 
@@ -97,6 +121,7 @@ def wilcoxon(units: UnitSums, _: Draws) -> Floats:
     return _by_column(units, of_column)
 
 
+@significance_test("sign", "sign test")
 def sign(units: UnitSums, _: Draws) -> Floats:
     """The sign test on wins and losses; ties do not count."""
 
@@ -135,16 +160,7 @@ def _by_column(units: UnitSums, test: Callable[[Floats], float], if_equal: float
     return p
 
 
-TESTS: dict[str, tuple[str, Callable[[UnitSums, Draws], Floats]]] = {
-    "randomization": ("paired randomisation test", randomization),
-    "bootstrap": ("paired bootstrap test", bca_test),
-    "t": ("paired t-test", t),
-    "wilcoxon": ("Wilcoxon signed-rank test", wilcoxon),
-    "sign": ("sign test", sign),
-}
-"""Tests of pairs: what users type -> the name in sentences, and the function."""
-
-
+@significance_test("tukey", "randomised Tukey HSD", of_all_runs=True)
 def randomized_tukey(values: Floats, draws: Draws) -> Floats:
     """(run, run): the share of draws in which the best and worst run are at least as far apart as these two.
 
@@ -162,6 +178,7 @@ def randomized_tukey(values: Floats, draws: Draws) -> Floats:
     return (count + 1) / (draws.count + 1)
 
 
+@significance_test("anova", "ANOVA Tukey HSD", of_all_runs=True)
 def anova_tukey(values: Floats, _: Draws) -> Floats:
     """(run, run): Tukey's HSD after a two-way analysis of variance, of runs and queries; NaN for fewer than two."""
     queries, runs = values.shape
@@ -182,10 +199,6 @@ def anova_tukey(values: Floats, _: Draws) -> Floats:
         apart[first, second] / error, runs, freedom
     )
     return p
-
-
-FAMILY_TESTS = {"tukey": ("randomised Tukey HSD", randomized_tukey), "anova": ("ANOVA Tukey HSD", anova_tukey)}
-"""Tests of all runs at once: what users type -> the name in sentences, and the function."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

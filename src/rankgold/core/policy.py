@@ -69,6 +69,8 @@ class Policy:
     def __post_init__(self) -> None:
         for name, choices in choices_of_fields().items():
             value = getattr(self, name)
+            if name == "dialect" and value not in choices:
+                choices = names_of_dialects()
             as_text = {str(choice): choice for choice in choices}
             if str(value) not in as_text:
                 raise PolicyError(f"{name} must be one of {', '.join(as_text)}, not {brief(value)}.")
@@ -172,8 +174,6 @@ class _Presets(Mapping[str, Policy]):
     """Name -> policy. The table of a dialect is read when it is asked for."""
 
     def __getitem__(self, name: str) -> Policy:
-        if name not in names_of_dialects():
-            raise KeyError(name)
         return _preset(name)
 
     def __iter__(self) -> Iterator[str]:

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
-from rankgold.core.errors import DataError, listing
-
 if TYPE_CHECKING:
     from rankgold.core.hits import Hits
     from rankgold.core.notes import Notes
@@ -180,21 +178,6 @@ class Spark(EngineChoice):
 
 LOCAL = Local()
 ENGINES: dict[str, type[EngineChoice]] = {"local": Local, "duckdb": DuckDB, "spark": Spark}
-
-
-def chosen_engine(engine: object) -> EngineChoice:
-    """The engine that was named, whose connection or session was passed, or that was passed with its options."""
-    if isinstance(engine, EngineChoice):
-        return engine
-    if isinstance(engine, str):
-        if engine in ENGINES:
-            return ENGINES[engine]()
-        shown = repr(engine)
-    else:
-        if name := engine_of_object(engine):
-            return ENGINES[name](engine)  # type: ignore[call-arg]
-        shown = f"this {type(engine).__name__}"
-    raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")
 
 
 def engine_of_object(connection: object) -> str | None:

@@ -12,13 +12,22 @@ from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from rankgold.core.errors import DataError, PolicyError
+from rankgold.core.errors import DataError, PolicyError, listing
 from rankgold.core.hits import Hits
 from rankgold.core.policy import Policy, decided_policy
 from rankgold.data.columns import Kind
 from rankgold.data.inputs import given_runs, libraries_in, unused_name
 from rankgold.data.selection import Parent, ParentRule
-from rankgold.engines.protocol import LOCAL, EngineReader, Local, Progress, chosen_engine, keeper_of
+from rankgold.engines.protocol import (
+    ENGINES,
+    LOCAL,
+    EngineChoice,
+    EngineReader,
+    Local,
+    Progress,
+    engine_of_object,
+    keeper_of,
+)
 
 if TYPE_CHECKING:
     from rankgold.core.accepted import By, EngineLike, QueryIds, SeenDocuments
@@ -250,3 +259,18 @@ def read_here(request: Request) -> Request:
         if "run" in data:
             data["run"] = here.runs(data["run"])
         return replace(request, data=data, exclude=here.table(request.exclude, "pairs"), engine=Local())
+
+
+def chosen_engine(engine: object) -> EngineChoice:
+    """The engine that was named, whose connection or session was passed, or that was passed with its options."""
+    if isinstance(engine, EngineChoice):
+        return engine
+    if isinstance(engine, str):
+        if engine in ENGINES:
+            return ENGINES[engine]()
+        shown = repr(engine)
+    else:
+        if name := engine_of_object(engine):
+            return ENGINES[name](engine)  # type: ignore[call-arg]
+        shown = f"this {type(engine).__name__}"
+    raise DataError(f"{shown} is not an engine. Pass {listing(ENGINES)}, a connection or a session.")

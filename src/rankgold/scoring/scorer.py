@@ -74,7 +74,10 @@ def single_measures(given: Iterable[Any], dialect: str = "rankgold") -> list[Any
 
 
 def _named_in(text: str, dialect: str) -> list[str]:
-    return [measure for name in measures_in(text) for measure in expanded_in_dialect(name, dialect)]
+    names = measures_in(text)
+    if dialect == "rankgold":
+        return list(names)
+    return [measure for name in names for measure in expanded_in_dialect(name, dialect)]
 
 
 def _label_and_measure(name: str | Measure | Metric, registry: Registry, dialect: str) -> tuple[str, Measure]:

@@ -1,6 +1,6 @@
 """Finds the table of a tool by its name.
 
-A table is in a file of this folder, which is read when the name of its tool is asked for.
+Every Dialect in a file of this folder is one. The files are read when a tool is asked for.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import Literal, get_args
 
 
@@ -78,30 +79,32 @@ DialectName = Literal[
     "lightgbm",
     "ml_metrics",
 ]
-
-
-_FILES = {
-    "trec": "trec_eval trec_eval_9 pytrec_eval ir_measures ranx",
-    "recommendation": "lenskit rectools ml_metrics spark",
-    "learning_to_rank": "sklearn lightgbm torchmetrics tensorflow_ranking",
-    "platforms": "elasticsearch hivemall hivemall_docs",
-}
-"""The file of this folder -> the tools in its DIALECTS."""
+"""The names that type checkers and editors know, in the order of lists."""
 
 
 def names_of_dialects() -> tuple[str, ...]:
-    """All names, that of rankgold first."""
-    return get_args(DialectName)
+    """All names, that of rankgold first; those that type checkers do not know last."""
+    return tuple(dict.fromkeys((*get_args(DialectName), *(table.name for file in _files() for table in _tables(file)))))
 
 
 @cache
 def table_of(name: str) -> Dialect:
-    """The table of a tool."""
-    file = next(file for file, names in _FILES.items() if name in names.split())
-    tables: tuple[Dialect, ...] = import_module(f"{__name__}.{file}").DIALECTS
-    return next(table for table in tables if table.name == name)
+    """The table of a tool; a KeyError if there is none."""
+    for file in _files():
+        for table in _tables(file):
+            if table.name == name:
+                return table
+    raise KeyError(name)
+
+
+def _files() -> list[str]:
+    return [file.name for file in iter_modules(__path__)]
+
+
+def _tables(file: str) -> list[Dialect]:
+    return [table for table in vars(import_module(f"{__name__}.{file}")).values() if isinstance(table, Dialect)]
 
 
 def all_tables() -> list[Dialect]:
-    """The tables of all tools besides rankgold, in the order of their names above."""
+    """The tables of all tools besides rankgold, in the order of their names."""
     return [table_of(name) for name in names_of_dialects() if name != "rankgold"]

@@ -80,6 +80,3 @@ HIVEMALL_DOCS = Dialect(
     },
     page="hivemall",
 )
-
-
-DIALECTS = (ELASTICSEARCH, HIVEMALL, HIVEMALL_DOCS)

@@ -108,6 +108,3 @@ SPARK = Dialect(
         ),
     ),
 )
-
-
-DIALECTS = (LENSKIT, RECTOOLS, ML_METRICS, SPARK)

@@ -271,6 +271,3 @@ RANX = Dialect(
         NotRepeated("`ndcg@10-l2`: grades below 2 gain nothing there", "0 for grade 1", "an error"),
     ),
 )
-
-
-DIALECTS = (TREC_EVAL, TREC_EVAL_9, PYTREC_EVAL, IR_MEASURES, RANX)

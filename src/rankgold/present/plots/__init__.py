@@ -10,38 +10,51 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from rankgold.core.errors import PlotError
 from rankgold.core.hits import Hits
 from rankgold.present.plots import lazy_altair as alt
-from rankgold.present.plots.attribution import attribution, waterfall
-from rankgold.present.plots.bump import bump
-from rankgold.present.plots.correlation import correlation
-from rankgold.present.plots.critical_difference import critical_difference
-from rankgold.present.plots.curve import curve, curves, ndcg
-from rankgold.present.plots.difference import difference
-from rankgold.present.plots.distribution import distribution
-from rankgold.present.plots.forest import forest
-from rankgold.present.plots.judged import judged
-from rankgold.present.plots.leaderboard import leaderboard
-from rankgold.present.plots.per_query import grid, per_query
-from rankgold.present.plots.precision_recall import average_precision, precision_recall
-from rankgold.present.plots.reciprocal_rank import reciprocal_rank
-from rankgold.present.plots.registry import PLOTS, Plot, find_plot
-from rankgold.present.plots.scatter import scatter
-from rankgold.present.plots.stopping import discount, stopping
+from rankgold.present.plots.registry import PLOTS as PLOTS
+from rankgold.present.plots.registry import Plot as Plot
+from rankgold.present.plots.registry import find_plot as find_plot
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
-
-__all__ = [
-    "PLOTS", "Plot", "attribution", "average_precision", "bump", "correlation", "critical_difference", "curve",
-    "curves", "default_plot", "difference", "discount", "distribution", "draw", "find_plot", "forest", "grid",
-    "judged", "leaderboard", "ndcg", "per_query", "precision_recall", "reciprocal_rank", "scatter", "stopping",
-    "waterfall",
-]  # fmt: skip
+# What type checkers and editors know, written by scripts/generate_docs.py.
+if TYPE_CHECKING:  # begin plots
+    from rankgold.present.plots.attribution import attribution as attribution
+    from rankgold.present.plots.attribution import waterfall as waterfall
+    from rankgold.present.plots.bump import bump as bump
+    from rankgold.present.plots.correlation import correlation as correlation
+    from rankgold.present.plots.critical_difference import critical_difference as critical_difference
+    from rankgold.present.plots.curve import curve as curve
+    from rankgold.present.plots.curve import curves as curves
+    from rankgold.present.plots.curve import ndcg as ndcg
+    from rankgold.present.plots.difference import difference as difference
+    from rankgold.present.plots.distribution import distribution as distribution
+    from rankgold.present.plots.forest import forest as forest
+    from rankgold.present.plots.judged import judged as judged
+    from rankgold.present.plots.leaderboard import leaderboard as leaderboard
+    from rankgold.present.plots.per_query import grid as grid
+    from rankgold.present.plots.per_query import per_query as per_query
+    from rankgold.present.plots.precision_recall import average_precision as average_precision
+    from rankgold.present.plots.precision_recall import precision_recall as precision_recall
+    from rankgold.present.plots.reciprocal_rank import reciprocal_rank as reciprocal_rank
+    from rankgold.present.plots.scatter import scatter as scatter
+    from rankgold.present.plots.stopping import discount as discount
+    from rankgold.present.plots.stopping import stopping as stopping
+# end plots
+else:
+    for _file in iter_modules(__path__):
+        if _file.name != "themed_charts":  # classes of Altair, which is loaded when a chart is drawn
+            import_module(f"{__name__}.{_file.name}")
+    _FUNCTIONS = {plot.function.__name__: plot.function for plot in PLOTS.values()}
+    globals().update(_FUNCTIONS)
+    __all__ = ["PLOTS", "Plot", "default_plot", "draw", "find_plot", *_FUNCTIONS]
 
 
 def default_plot(data: Hits | Scores) -> Plot:
