@@ -427,16 +427,6 @@ def test_a_process_ends_with_the_exit_code_and_no_traceback(arguments):
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected.stderr)
 
 
-@for_each("arguments", [["--help"], ["evaluate", "--help"], ["--version"], ["measures"], ["measures", "ap"]])
-def test_what_needs_no_data_loads_no_polars(arguments):
-    code = "import sys\nfrom rankgold.cli.app import run\ntry: run(sys.argv[1:])\nexcept SystemExit: pass\n"
-    code += (
-        "print([m for m in ('polars', 'pandas', 'pyarrow', 'duckdb', 'scipy') if m in sys.modules], file=sys.stderr)"
-    )
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
-    assert done.stderr == "[]\n"
-
-
 def test_only_text_is_printed_without_a_terminal(files):
     done = run("evaluate", *files, "-m", "ap", env={**os.environ, "TERM": "xterm-256color"})
     assert "\x1b" not in done.stdout

@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 from xml.etree import ElementTree
@@ -198,7 +196,10 @@ def test_saved_scores_of_other_judgements_policies_or_measures_are_an_error_with
         ({"min": {"rrr": 1}}, "No measure is called 'rrr'"),
         ({"baseline": OLD, "max_drop": {"rr": -1}}, "The allowed drop of rr must be a number from 0, not -1"),
         ({"min": {"rr": 1}, "worst": -1}, "worst must be a whole number from 0, not -1"),
-        ({"min": {"rr": 1}, "query_texts": ["q1"]}, "query_texts must be a dict from query to its text, not list"),
+        (
+            {"min": {"rr": 1}, "query_texts": ["q1"]},
+            "query_texts must be a dict from id to text, or the path of a file, not list",
+        ),
         ({"config": 5}, "config must be the path of a TOML file, not 5"),
         ({"baseline": OLD, "significant": "yes"}, "significant must be True or False, not 'yes'"),
         ({"baseline": rankgold.Baseline(OLD, 1)}, "other_judgements must be True or False, not 1"),
@@ -343,12 +344,9 @@ def test_the_plugin_fails_a_test_with_the_reason(pytester, monkeypatch):
     result.stdout.no_fnmatch_line("*pytest_plugin.py*")
 
 
-def test_the_plugin_is_an_entry_point_that_loads_nothing_of_rankgold_at_the_start():
+def test_the_plugin_is_an_entry_point():
     project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["pytest11"] == {"rankgold": "rankgold.compat.pytest_plugin"}
-    heavy = ("numpy", "polars", "rankgold.scoring.evaluation", "rankgold.audit")
-    code = f"import rankgold.compat.pytest_plugin, sys; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 
 def test_measures_of_a_dialect_are_those_of_the_tool():

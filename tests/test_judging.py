@@ -244,8 +244,8 @@ def test_texts_are_read_from_tabs_and_from_json_lines(files):
 
 def test_wrong_types_are_errors():
     run = {"q": {"d": 1.0}}
-    with pytest.raises(DataError, match="doc_texts must be a dict from id to text, not str"):
-        rankgold.pool(run, doc_texts="docs.tsv")
+    with pytest.raises(DataError, match="doc_texts must be a dict from id to text, or the path of a file, not list"):
+        rankgold.pool(run, doc_texts=["d"])
     with pytest.raises(DataError, match="there are no judgements: the list is empty"):
         rankgold.merge_qrels([])
     with pytest.raises(DataError, match="seed must be a whole number from 0, not -1"):

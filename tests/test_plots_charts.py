@@ -150,13 +150,6 @@ def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
 
 
-def test_altair_is_not_imported_before_a_chart_is_drawn():
-    done = python(
-        "import rankgold, sys; rankgold.plots.PLOTS; rankgold.from_labels([[1]]); print('altair' in sys.modules)"
-    )
-    assert (done.stdout, done.stderr) == ("False\n", "")
-
-
 def test_without_altair_the_error_says_what_to_install():
     done = python("import sys; sys.modules['altair'] = None\nimport rankgold; rankgold.from_labels([[1]]).plot()")
     assert (

@@ -77,7 +77,6 @@ COMMANDS = [
     "demo",
 ]  # fmt: skip
 ROOT = Path(__file__).parent.parent
-HEAVY = ["polars", "numpy", "duckdb", "pyspark", "altair", "scipy", "pandas", "pyarrow", "torch", "typer", "rich"]
 TO_THE_SAMPLE = 'cd "$(rankgold demo --path)" && '
 QRELS, RUN = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}}
 
@@ -176,26 +175,6 @@ def test_an_example_works_in_a_shell(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "import rankgold",
-        "import rankgold; dir(rankgold); rankgold.__version__",
-        "from rankgold import Policy, DataError",
-    ],
-)
-def test_importing_rankgold_loads_nothing_heavy(statement):
-    code = f"{statement}\nimport sys; print([name for name in {HEAVY} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
-
-
-def test_dicts_are_evaluated_without_polars():
-    code = "import rankgold, sys; rankgold.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, ['ap']).means; print('polars' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
 
 
 def test_type_hints_are_shipped():

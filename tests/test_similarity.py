@@ -2,8 +2,6 @@
 
 import json
 import math
-import subprocess
-import sys
 from itertools import permutations, product
 from math import log, sqrt
 from pathlib import Path
@@ -450,11 +448,6 @@ def test_a_measure_of_two_rankings_is_refused_by_evaluate():
 def test_the_text_of_a_measure_is_its_identity():
     for measure in MEASURES:
         assert rankgold.parse_measure(str(measure), SIMILARITIES) == measure
-
-
-def test_small_files_are_compared_without_polars():
-    code = f"import rankgold, sys; rankgold.similarity({RUN_FILES[0]!r}, {RUN_FILES[1]!r}).means; print('polars' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 def test_spellings_of_other_tools():

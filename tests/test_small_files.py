@@ -1,8 +1,5 @@
 """Small TREC files are read without Polars: the same numbers, names, notes and errors as with it."""
 
-import subprocess
-import sys
-
 import numpy as np
 import polars
 import pytest
@@ -82,16 +79,6 @@ def test_the_numbers_the_names_and_the_notes_are_the_same(policy, monkeypatch):
         patch.setattr(inputs, "read_small_trec", None)
         whole = rankgold.evaluate(sample("qrels.txt"), RUNS, MEASURES, policy=policy)
     assert small.to_json() == whole.to_json()
-
-
-def test_the_shell_evaluates_and_explains_small_files_without_polars():
-    program = "import sys; from rankgold.cli.app import run\nrun(sys.argv[1:])\nprint('polars' in sys.modules, file=sys.stderr)"
-    for words in (["evaluate"], ["explain", "--query", "q18"]):
-        files = [str(sample("qrels.txt")), str(sample("bm25.trec")), "-m", "ap"]
-        done = subprocess.run(
-            [sys.executable, "-c", program, *words, *files], capture_output=True, text=True, check=True
-        )
-        assert done.stderr == "False\n"
 
 
 def test_files_are_small_if_all_of_an_evaluation_are_small_together(file, monkeypatch):

@@ -62,6 +62,19 @@ def built_in_python() -> str:
     return str(measure)
 
 
+def results() -> list[str]:
+    """What the other verbs return prints in every format."""
+    runs = {"bm25": RUN, "dense": RUN}
+    comparison = rankgold.compare(QRELS, runs, "ap", baseline="bm25", test=rankgold.Bootstrap(draws=100))
+    assert_type(comparison.frame, polars.DataFrame)
+    assert_type(rankgold.fuse(runs), polars.DataFrame)
+    doctor, reconciled = rankgold.doctor(QRELS, RUN), rankgold.reconcile(QRELS, RUN, "ap", 0.5, per_query={"q1": 0.5})
+    judged = rankgold.bounds(QRELS, RUN), rankgold.pool(runs), rankgold.agreement({"a": QRELS, "b": QRELS})
+    changed = rankgold.what_if(QRELS, RUN, remove=[("q1", "d1")])
+    found = [comparison, doctor, reconciled, *judged, changed, rankgold.diff(QRELS, RUN, RUN, "ap")]
+    return [result.to_markdown() for result in found]
+
+
 def explained() -> str:
     return str(rankgold.explain(QRELS, RUN, "ap", "q1"))
 
@@ -75,4 +88,13 @@ def refused() -> str:
 
 
 if __name__ == "__main__":
-    print(means(QRELS, RUN), several_runs([]), matched_once(), built_in_python(), explained(), refused(), sep="\n")
+    print(
+        means(QRELS, RUN),
+        several_runs([]),
+        matched_once(),
+        built_in_python(),
+        explained(),
+        refused(),
+        *results(),
+        sep="\n",
+    )

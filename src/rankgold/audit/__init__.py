@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rankgold.audit.gate_result import Check
     from rankgold.audit.reconciliation_result import Reconciliation
     from rankgold.audit.verification import Verification
-    from rankgold.core.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
+    from rankgold.core.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments, TextsById
     from rankgold.core.policy import Policy
     from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
@@ -85,7 +85,7 @@ def check(
     significant: bool = False,
     config: str | os.PathLike[str] | None = None,
     worst: int = 3,
-    query_texts: Mapping[Any, str] | None = None,
+    query_texts: TextsById | None = None,
     policy: Policy | str | None = None,
     topics: QueryIds | None = None,
     depth: int | None = None,
@@ -185,7 +185,7 @@ def reconcile(
     measure: str | Measure = "ndcg@10",
     value: float | str | None = None,
     *,
-    per_query: Any = None,
+    per_query: str | os.PathLike[str] | Mapping[Any, Any] | None = None,
     digits: int | None = None,
     exhaustive: bool = False,
     policy: Policy | str | None = None,

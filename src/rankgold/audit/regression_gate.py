@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -15,9 +14,10 @@ from rankgold.audit.thresholds import CheckSettings, Threshold
 from rankgold.comparison.choices import ComparisonSettings, corrected
 from rankgold.comparison.comparison_result import ALPHA, p_relation
 from rankgold.comparison.paired_values import AlignedValues, UnitSums
-from rankgold.comparison.run_diff import texts_by_query
 from rankgold.comparison.significance_tests import TESTS
+from rankgold.core.accepted import TextsById
 from rankgold.core.errors import CheckError, check_whole_number
+from rankgold.data.texts_by_id import texts_by_id
 from rankgold.engines.request import Request
 from rankgold.scoring.scores import Scores
 
@@ -43,10 +43,10 @@ def p_values(parts: Sequence[tuple[str, Scores]], labels: Sequence[str]) -> dict
     return dict(zip(keys, corrected(np.concatenate(found), settings.correction).tolist(), strict=True))
 
 
-def checked(request: Request, settings: CheckSettings, worst: int, query_texts: Mapping[Any, str] | None) -> Check:
+def checked(request: Request, settings: CheckSettings, worst: int, query_texts: TextsById | None) -> Check:
     """What is found for each threshold, with the data of a request."""
     worst = check_whole_number("worst", worst, 0, error=CheckError)
-    texts = texts_by_query(query_texts, CheckError)
+    texts = texts_by_id(query_texts)
     runs = ComparedRuns.of(request, settings)
     evidence = replace(runs.evidence, texts=texts, most=worst)
     request.report("comparing")

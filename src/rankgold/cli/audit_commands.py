@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError, Namespace
+from argparse import Namespace
 
 from rankgold.cli import shared_options
 from rankgold.cli.console import write
@@ -117,7 +117,7 @@ def run_verify(options: Namespace) -> None:
 
     format_ = shared_options.result_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options, default_policy=False)  # without one, that of the scores is taken
-    measures = shared_options.measure_names(options)
+    measures = shared_options.measure_names(options.measure)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
         keywords = {**data, **engine, "progress": progress}
         found = verify(options.scores, options.qrels, options.runs or None, measures, **keywords)
@@ -145,7 +145,10 @@ def add_doctor_arguments(parser: Parser) -> None:
         help="What users already had: a table of users and items, judgements or a run. Should not be recommended.",
     )
     parser.add_argument(
-        "--scale", type=_scale, metavar="LOW,HIGH", help="Lowest and highest grade of the scale, such as 0,3."
+        "--scale",
+        type=shared_options.number_pair,
+        metavar="LOW,HIGH",
+        help="Lowest and highest grade of the scale, such as 0,3.",
     )
     parser.add_argument("--ignore", action="append", metavar="CHECK", help="Check to skip. May be repeated.")
     parser.add_argument(
@@ -170,7 +173,7 @@ def run_doctor(options: Namespace) -> None:
         found = doctor(
             options.qrels,
             options.runs or None,
-            shared_options.measure_names(options),
+            shared_options.measure_names(options.measure),
             train=options.train,
             scale=options.scale,
             ignore=options.ignore or (),
@@ -180,14 +183,6 @@ def run_doctor(options: Namespace) -> None:
     write(result_text(found, format_, options), options.output)
     if options.fail_on == "warning" or found.exit_code == 2:
         sys.exit(found.exit_code)
-
-
-def _scale(text: str) -> tuple[float, float]:
-    try:
-        low, high = map(float, text.split(","))
-    except ValueError:
-        raise ArgumentTypeError(f"must be two numbers, such as 0,3, not {text!r}") from None
-    return low, high
 
 
 RECONCILE_USAGE = "[OPTIONS] QRELS RUN -m MEASURE --value NUMBER"

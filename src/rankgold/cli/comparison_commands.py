@@ -4,99 +4,59 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from typing import get_args
 
 from rankgold.cli import shared_options
+from rankgold.cli.command import add_options, keywords
 from rankgold.cli.console import write
-from rankgold.cli.engine_options import add_result_options, engine_keywords, result_text
+from rankgold.cli.engine_options import add_output_options, engine_keywords, result_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
-from rankgold.comparison import CorrectionName, IntervalName, TestName, name_here
+from rankgold.comparison import (
+    Bootstrap,
+    DrawnTest,
+    Interval,
+    Randomization,
+    Tukey,
+    Units,
+    compare,
+    diff,
+    power,
+    what_if,
+)
 from rankgold.core.errors import ComparisonError
+from rankgold.scoring import evaluate
 
-_CHOICES = ("baseline", "test", "correction", "seed", "bounds")
 COMPARE_USAGE = "[OPTIONS] QRELS RUN RUN..."
 COMPARE_EXAMPLE = example_on_samples("rankgold compare qrels.txt titles.trec bm25.trec --baseline titles -m ndcg@10")
 
 
 def add_compare_arguments(parser: Parser) -> None:
-    shared_options.add_evaluation(parser)
-    shared_options.add_baseline(parser)
-    parser.add_argument(
-        "--test", choices=get_args(TestName), type=name_here, default="randomization", help="Default: randomization."
-    )
-    parser.add_argument(
-        "--correction",
-        choices=get_args(CorrectionName),
-        type=name_here,
-        default="holm",
-        help="Correction of p-values for multiple comparisons; default: holm.",
-    )
-    parser.add_argument(
-        "--interval",
-        choices=get_args(IntervalName),
-        type=name_here,
-        default="bca",
-        help="Confidence interval; default: bca.",
-    )
-    parser.add_argument(
-        "--level",
-        type=shared_options.real_number,
-        default=0.95,
-        metavar="SHARE",
-        help="Level of the intervals; default: 0.95.",
-    )
-    parser.add_argument(
-        "--margin",
-        type=shared_options.real_number,
-        metavar="NUMBER",
-        help="Also test whether the difference is within this margin on both sides (needs SciPy).",
-    )
-    parser.add_argument(
-        "--draws",
-        type=shared_options.whole_number,
-        metavar="N",
-        help="Random draws; default: 100,000 of signs, 10,000 of samples.",
-    )
-    shared_options.add_seed(parser)
-    parser.add_input(
-        "--weights",
-        metavar="FILE",
-        help="Weight of each query, such as its traffic: one line each, with the id, a tab and a number.",
-    )
-    parser.add_input(
-        "--clusters",
-        metavar="FILE",
-        help="Groups of queries to sample together, such as those of a user: lines of an id, a tab and a name.",
-    )
+    shared_options.add_files(parser)
+    add_options(parser, compare)
+    add_options(parser, Interval, "level", "margin")
+    add_options(parser, DrawnTest, "draws", unset=True)
+    add_options(parser, Units)
     shared_options.add_slices(parser)
-    parser.add_argument(
-        "--bounds", action="store_true", help="Also show whether unjudged documents could change the winner."
-    )
-    add_result_options(parser, shared_options.TABLE_FORMATS)
+    add_output_options(parser, shared_options.TABLE_FORMATS)
 
 
 def run_compare(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
-    from rankgold.comparison import Bootstrap, Interval, Randomization, Tukey, Units, compare
     from rankgold.data.texts_by_id import read_query_lines, read_query_numbers
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    choices = {name: getattr(options, name) for name in _CHOICES}
     interval = Interval(options.interval, options.level, margin=options.margin)
+    test = options.test
     if options.draws is not None:
         interval = replace(interval, draws=options.draws)
-        drawn = next((kind for kind in (Randomization, Bootstrap, Tukey) if kind.name == options.test), None)
-        choices["test"] = options.test if drawn is None else drawn(options.draws)
+        drawn = next((kind for kind in (Randomization, Bootstrap, Tukey) if kind.name == test), None)
+        test = test if drawn is None else drawn(options.draws)
     weights = None if options.weights is None else read_query_numbers(options.weights, "its weight")
     clusters = None if options.clusters is None else read_query_lines(options.clusters, "its cluster")
-    choices |= {"interval": interval, "units": Units(weights, clusters)}
-    data = shared_options.data_keywords(options)
-    measures = shared_options.measure_names(options)
+    chosen = {**keywords(options, compare), "test": test, "interval": interval, "units": Units(weights, clusters)}
     by = shared_options.chosen_slices(options)
     steps = 2 + 2 * len(options.runs) + (0 if by is None else 2)
     with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
-        keywords = {**choices, **data, **engine, "by": by, "progress": progress}
-        found = compare(options.qrels, options.runs or None, measures, **keywords)
+        found = compare(options.qrels, options.runs or None, **chosen, **engine, by=by, progress=progress)
     write(result_text(found, format_, options), options.output)
 
 
@@ -108,9 +68,7 @@ def add_diff_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("a", metavar="A", help="The run before, in the same formats.")
     parser.add_input("b", metavar="B", help="The run after.")
-    shared_options.add_single_measure(parser)
-    shared_options.add_rel(parser)
-    shared_options.add_topics_and_depth(parser)
+    add_options(parser, diff)
     parser.add_argument(
         "-n",
         "--queries-shown",
@@ -119,20 +77,17 @@ def add_diff_arguments(parser: Parser) -> None:
         metavar="N",
         help="How many of the queries that lost most and gained most to show; default: 5. JSON and CSV have all.",
     )
-    shared_options.add_query_texts(parser)
-    add_result_options(parser, shared_options.TABLE_FORMATS)
+    add_output_options(parser, shared_options.TABLE_FORMATS)
 
 
 def run_diff(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
-    from rankgold.comparison import diff
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    data = shared_options.data_keywords(options)
-    texts = shared_options.read_texts(options.queries)
+    chosen = keywords(options, diff)
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
-        found = diff(options.qrels, options.a, options.b, options.measure, query_texts=texts, **data, **engine)
+        found = diff(options.qrels, options.a, options.b, **chosen, **engine)
     write(result_text(found, format_, options, {"most": options.queries_shown}), options.output)
 
 
@@ -146,35 +101,20 @@ WHAT_IF_EXAMPLE = example_on_samples(
 def add_what_if_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("run", metavar="RUN", help="The run, in the same formats.")
-    place = "QUERY DOCUMENT RANK"
-    for name, metavar, text in (
-        ("--move", place, "Move a document to a rank."),
-        ("--add", place, "Add a document at a rank."),
-        ("--remove", "QUERY DOCUMENT", "Remove a document from the ranking."),
-        ("--grade", "QUERY DOCUMENT GRADE", "Give a document a grade; none removes its judgement."),
-    ):
-        parser.add_argument(name, action="append", nargs=len(metavar.split()), metavar=metavar, help=text)
-    shared_options.add_measurement(parser)
+    add_options(parser, what_if)
     shared_options.add_format(parser, shared_options.TABLE_FORMATS)
-    shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
 
 
 def run_what_if(options: Namespace) -> None:
-    from rankgold.comparison import what_if
-
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    data = shared_options.data_keywords(options)
-    found = what_if(
-        options.qrels,
-        options.run,
-        shared_options.measure_names(options),
-        move=_ranks(options.move),
-        add=_ranks(options.add),
-        remove=[(query, document) for query, document in options.remove or ()],
-        grade={pair: _grade(text) for pair, text in _by_pair(options.grade).items()},
-        **data,
-    )
+    edits = {
+        "move": _ranks(options.move),
+        "add": _ranks(options.add),
+        "remove": [(query, document) for query, document in options.remove or ()],
+        "grade": {pair: _grade(text) for pair, text in _by_pair(options.grade).items()},
+    }
+    found = what_if(options.qrels, options.run, **{**keywords(options, what_if), **edits})
     write(result_text(found, format_, options), options.output)
 
 
@@ -209,44 +149,20 @@ POWER_EXAMPLE = example_on_samples("rankgold power qrels.txt bm25.trec expanded.
 
 
 def add_power_arguments(parser: Parser) -> None:
-    shared_options.add_evaluation(parser)
-    parser.add_argument(
-        "-d",
-        "--difference",
-        type=shared_options.real_number,
-        metavar="NUMBER",
-        help="The difference you want to detect; default: the one between the runs.",
-    )
-    parser.add_argument(
-        "--power",
-        type=shared_options.real_number,
-        default=0.8,
-        metavar="SHARE",
-        help="The probability of detecting it; default: 0.8.",
-    )
-    parser.add_argument(
-        "--alpha",
-        type=shared_options.real_number,
-        default=0.05,
-        metavar="SHARE",
-        help="The significance level; default: 0.05. For m comparisons, 0.05 / m.",
-    )
-    shared_options.add_baseline(parser)
-    add_result_options(parser, shared_options.TABLE_FORMATS)
+    shared_options.add_files(parser)
+    add_options(parser, power)
+    add_options(parser, evaluate)
+    add_output_options(parser, shared_options.TABLE_FORMATS)
 
 
 def run_power(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
-    from rankgold.comparison import power
-    from rankgold.scoring import evaluate
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    data = shared_options.data_keywords(options)
-    measures = shared_options.measure_names(options)
+    data = keywords(options, evaluate)
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
-        scores = evaluate(options.qrels, options.runs or None, measures, progress=progress, **data, **engine)
-    choices = {name: getattr(options, name) for name in ("difference", "power", "alpha", "baseline")}
-    write(result_text(power(scores, **choices), format_, options), options.output)
+        scores = evaluate(options.qrels, options.runs or None, progress=progress, **data, **engine)
+    write(result_text(power(scores, **keywords(options, power)), format_, options), options.output)
 
 
 COMMANDS = {

@@ -63,9 +63,20 @@ def add_result_options(
     quiet: str | None = "no progress",
 ) -> None:
     """Adds the options after a command's own, if it reads data and writes one result."""
-    shared_options.add_format(parser, formats)
     shared_options.add_policy_and_columns(parser)
     shared_options.add_exclude(parser)
+    add_output_options(parser, formats, engine=engine, quiet=quiet)
+
+
+def add_output_options(
+    parser: Parser,
+    formats: tuple[str, ...],
+    *,
+    engine: Literal["matches", "reads"] | None = "matches",
+    quiet: str | None = "no progress",
+) -> None:
+    """Adds the options of the shell alone that come after those of a verb: the engine, and how the result is shown."""
+    shared_options.add_format(parser, formats)
     if engine is not None:
         add_engine(parser, matches=engine == "matches")
     shared_options.add_output(parser)

@@ -135,7 +135,9 @@ def _evaluate(options: Namespace) -> None:
     _check_intervals(options, format_)
     _check_sparkline(options, format_)
     data = shared_options.data_keywords(options)
-    measures = measures_by_label(shared_options.measure_names(options), rel=options.rel, dialect=data["policy"].dialect)
+    measures = measures_by_label(
+        shared_options.measure_names(options.measure), rel=options.rel, dialect=data["policy"].dialect
+    )
     if options.sort is not None:
         label_of(options.sort, measures, data["policy"].dialect)
     if options.bounds:
@@ -258,7 +260,7 @@ def run_plan(options: Namespace) -> None:
 
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine:
-        measures = shared_options.measure_names(options)
+        measures = shared_options.measure_names(options.measure)
         text = plan(options.qrels, options.runs or None, measures, **data, **engine)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)
 

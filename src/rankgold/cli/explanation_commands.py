@@ -52,7 +52,7 @@ def run_explain(options: Namespace) -> None:
     format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data = shared_options.data_keywords(options)
     dialect, rel = data["policy"].dialect, data.pop("rel")
-    measures = [parse_in_dialect(name, dialect) for name in shared_options.measure_names(options) or ["ap"]]
+    measures = [parse_in_dialect(name, dialect) for name in shared_options.measure_names(options.measure) or ["ap"]]
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, **data, **engine)

@@ -233,7 +233,7 @@ def run_expect(options: Namespace) -> None:
         found = expect(
             [options.qrels, *(options.judge or ())],
             options.runs,
-            shared_options.measure_names(options),
+            shared_options.measure_names(options.measure),
             draws=options.draws,
             seed=options.seed,
             **data,

@@ -54,7 +54,7 @@ def run_similarity(options: Namespace) -> None:
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
     first, *others = options.runs
-    measures = shared_options.measure_names(options)
+    measures = shared_options.measure_names(options.measure)
     data = shared_options.data_keywords(options)
     with engine_keywords(options) as engine, progress_bar(1 + len(options.runs), options.quiet) as progress:
         request = Request.of({"first": first, "second": others or None}, progress=progress, **data, **engine)
@@ -112,7 +112,7 @@ def run_exposure(options: Namespace) -> None:
     from rankgold.scoring.scorer import measures_by_label
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    measures = measures_by_label(shared_options.measure_names(options), EXPOSURES, DEFAULT_MEASURES)
+    measures = measures_by_label(shared_options.measure_names(options.measure), EXPOSURES, DEFAULT_MEASURES)
     if options.sort is not None:
         label_of(options.sort, measures)
     known = {"run": options.runs, **{name: getattr(options, name) for name in ("items", "train", "qrels")}}

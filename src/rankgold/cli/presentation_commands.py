@@ -117,7 +117,7 @@ def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
 def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
     """The options of the command line under the names of the plot's parameters."""
     keywords: dict[str, Any] = {}
-    measures = shared_options.measure_names(options)
+    measures = shared_options.measure_names(options.measure)
     if measures is not None and "measure" in plot.options:
         if len(measures) > 1:
             raise PlotError(f"{plot.name} shows one measure, not {len(measures)}.")
@@ -214,7 +214,7 @@ def run_report(options: Namespace) -> None:
     chosen["page"] = Page(options.title, options.top, not options.no_charts, options.megabytes)
     if options.draws is not None:
         chosen["test"] = Randomization(options.draws)
-    measures = shared_options.measure_names(options)
+    measures = shared_options.measure_names(options.measure)
     with engine_keywords(options) as engine, progress_bar(7, options.quiet) as progress:
         keywords = {**chosen, **data, **engine}
         found = report(options.qrels, options.runs, measures=measures, progress=progress, **keywords)

@@ -32,10 +32,15 @@ _DATA_OPTIONS = ("topics", "rel", "exclude")
 # What is read and measured.
 
 
-def add_evaluation(parser: Parser, measures_help: str = MEASURES_HELP) -> None:
-    """Adds judgements, runs, and what is measured of them."""
+def add_files(parser: Parser) -> None:
+    """Adds judgements and runs."""
     add_qrels(parser)
     add_runs(parser)
+
+
+def add_evaluation(parser: Parser, measures_help: str = MEASURES_HELP) -> None:
+    """Adds judgements, runs, and what is measured of them."""
+    add_files(parser)
     add_measurement(parser, measures_help)
 
 
@@ -256,6 +261,14 @@ def real_number(text: str) -> float:
         raise ArgumentTypeError(f"must be a number, not {text!r}") from None
 
 
+def number_pair(text: str) -> tuple[float, float]:
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise ArgumentTypeError(f"must be two numbers, such as 0,3, not {text!r}") from None
+    return low, high
+
+
 def _digits(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or not 0 <= int(text[:4]) <= 17:
         raise ArgumentTypeError(f"must be a number from 0 to 17, not {text!r}")
@@ -292,14 +305,19 @@ def data_keywords(options: Namespace, *, default_policy: bool = True) -> dict[st
 
 def named_columns(options: Namespace) -> dict[str, str]:
     """The columns that options such as `--column query=user` name."""
-    return dict(named_values(options.column, "--column", "ROLE=NAME", "query=user"))
+    return column_names(options.column)
 
 
-def measure_names(options: Namespace) -> list[str] | None:
+def column_names(texts: list[str] | None) -> dict[str, str]:
+    """Role -> column, of texts such as `query=user`."""
+    return dict(named_values(texts, "--column", "ROLE=NAME", "query=user"))
+
+
+def measure_names(given: list[str] | None) -> list[str] | None:
     """The measures, one by one; None if none was named."""
     from rankgold.scoring.scorer import single_measures
 
-    return single_measures(options.measure) if options.measure else None
+    return single_measures(given) if given else None
 
 
 def chosen_slices(options: Namespace) -> Slices | None:
@@ -315,9 +333,9 @@ def chosen_slices(options: Namespace) -> Slices | None:
 
 def read_texts(path: str | None) -> dict[str, str] | None:
     """Id -> text, from the file of an option that `add_texts` added; None without the option."""
-    from rankgold.data.texts_by_id import query_texts
+    from rankgold.data.texts_by_id import texts_by_id
 
-    return None if path is None else query_texts(path)
+    return None if path is None else texts_by_id(path)
 
 
 # The format of a result, and its text.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from rankgold.comparison.power_analysis import Power
     from rankgold.comparison.ranking_edits import WhatIf
     from rankgold.comparison.run_diff import Diff
-    from rankgold.core.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments
+    from rankgold.core.accepted import By, EngineLike, Judgements, Measures, QueryIds, Runs, SeenDocuments, TextsById
     from rankgold.core.policy import Policy
     from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
     from rankgold.measures.metric import Measure
+    from rankgold.scoring.scores import Scores
 
 
 TestName = Literal["randomization", "bootstrap", "t", "wilcoxon", "sign", "tukey", "anova"]
@@ -139,7 +140,7 @@ def diff(
     b: Runs,
     measure: str | Measure = "ndcg@10",
     *,
-    query_texts: Mapping[Any, str] | None = None,
+    query_texts: TextsById | None = None,
     policy: Policy | str | None = None,
     topics: QueryIds | None = None,
     depth: int | None = None,
@@ -153,7 +154,8 @@ def diff(
 ) -> Diff:
     """Why two runs differ: the queries that gained and lost, and the documents whose movement made the difference.
 
-    `query_texts` is a dict from query to its text. Other keywords are those of `evaluate`.
+    `query_texts` has the text of queries: a dict, or a file of id, tab and text. Other keywords are those of
+    `evaluate`.
 
     >>> qrels = {"q1": {"d1": 1, "d2": 1}}
     >>> a = {"q1": {"d1": 4, "d2": 3, "x": 2, "y": 1}}
@@ -220,7 +222,7 @@ def what_if(
 
 
 def power(
-    data: Any,
+    data: Scores | Iterable[float],
     *,
     difference: float | None = None,
     power: float = 0.8,

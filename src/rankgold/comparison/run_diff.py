@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.comparison.paired_values import ROUNDING, require_differences
+from rankgold.core.accepted import TextsById
 from rankgold.core.derivation import decide
 from rankgold.core.document import Cell, Document, ResultTable, check_digits, number
-from rankgold.core.errors import ComparisonError, RankgoldError, counted, listing
+from rankgold.core.errors import ComparisonError, counted, listing
 from rankgold.core.hits import Hits
 from rankgold.core.result import Result, known_fields, known_number
 from rankgold.data.inputs import is_path
+from rankgold.data.texts_by_id import texts_by_id
 from rankgold.engines.request import Request
 from rankgold.measures.metric import Measure
 from rankgold.measures.notation import parse_in_dialect
@@ -259,9 +261,9 @@ class Diff(Result):
         return ResultTable(header, rows, alignment, caption=caption, digits=digits, keys=1)
 
 
-def found_diff(request: Request, measure: str | Measure, query_texts: Mapping[Any, str] | None) -> Diff:
+def found_diff(request: Request, measure: str | Measure, query_texts: TextsById | None) -> Diff:
     """The differences between the two runs of a request."""
-    texts = texts_by_query(query_texts, ComparisonError)
+    texts = texts_by_id(query_texts)
     chosen = parse_in_dialect(measure, request.policy.dialect)
     request = replace(request, policy=policy_of(chosen, request.policy))
     if request.rel is not None:
@@ -272,15 +274,6 @@ def found_diff(request: Request, measure: str | Measure, query_texts: Mapping[An
         raise ComparisonError(f"There are {len(found)} runs ({listing(hits.name for hits in found)}). Pass two.")
     before, after = found
     return Diff(chosen, before.name, after.name, query_changes(chosen, before, after), texts)
-
-
-def texts_by_query(query_texts: object, error: type[RankgoldError]) -> dict[str, str]:
-    """The text of queries that a user passed, by the id as text; an error if this is not a dict."""
-    if query_texts is None:
-        return {}
-    if not isinstance(query_texts, Mapping):
-        raise error(f"query_texts must be a dict from query to its text, not {type(query_texts).__name__}.")
-    return {str(query): str(text) for query, text in query_texts.items()}
 
 
 def runs_with_names(**runs: object) -> Any:

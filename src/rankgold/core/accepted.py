@@ -48,7 +48,7 @@ SeenDocuments: TypeAlias = "Path | Frame | Mapping[Any, Any] | Collection[Any] |
 """Pairs of query and document: a file, a table, a dict from query to documents, or a list of pairs."""
 Items: TypeAlias = "Path | Frame | Mapping[Any, Any] | Collection[Any]"
 """A catalogue: a table with a row for each item, a dict from item to its attributes, or only the ids of all items."""
-TextsById: TypeAlias = "Path | Frame | Mapping[Any, Any]"
+TextsById: TypeAlias = "Path | Mapping[Any, Any]"
 """Texts by id: a file, a table, or a dict."""
 By: TypeAlias = "Path | Collection[str] | Frame | Mapping[Any, Any] | Slices | None"
 """What divides queries into slices: a table of attributes, or the names of columns."""

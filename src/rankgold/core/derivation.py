@@ -35,7 +35,7 @@ class Working:
     pattern: str
     parts: tuple[Any, ...]
 
-    def __init__(self, pattern: str, *parts: Any) -> None:
+    def __init__(self, pattern: str, *parts: object) -> None:
         object.__setattr__(self, "pattern", pattern)
         object.__setattr__(self, "parts", parts)
 

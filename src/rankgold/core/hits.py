@@ -59,7 +59,7 @@ class Memo(dict[Any, Any]):
 
     __slots__ = ()
 
-    def once(self, name: Any, compute: Callable[[], Result]) -> Result:
+    def once(self, name: object, compute: Callable[[], Result]) -> Result:
         if name not in self:
             self[name] = compute()
         known: Result = self[name]
@@ -268,7 +268,7 @@ class RankedDocuments(Protocol):
 class ReturnedLists(Protocol):
     """The lists of a run including unjudged documents, which only plots read."""
 
-    def documents(self, query: Any, depth: int) -> list[Any]:
+    def documents(self, query: object, depth: int) -> list[Any]:
         """The ids of a query's documents, best first; none if the run does not rank the query."""
 
 

@@ -28,16 +28,14 @@ class TitledText(NamedTuple):
         return " ".join(filter(None, self))
 
 
-def query_texts(source: object) -> dict[str, str]:
-    """Query -> text, from a dict or a file: lines of id, tab and text, or JSON lines."""
+def texts_by_id(source: object, name: str = "query_texts") -> dict[str, str]:
+    """Id -> text, from a dict or a file: lines of id, tab and text, or JSON lines. `name` is for error messages."""
     if source is None:
         return {}
     if isinstance(source, Mapping):
         return {str(query): str(text) for query, text in source.items()}
     if not is_path(source):
-        raise DataError(
-            f"query_texts must be a dict from id to text, or the path of a file, not {type(source).__name__}."
-        )
+        raise DataError(f"{name} must be a dict from id to text, or the path of a file, not {type(source).__name__}.")
     return {name: text.joined for name, text in _records(os.fspath(source), titled=False)}
 
 

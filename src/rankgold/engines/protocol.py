@@ -102,13 +102,13 @@ class Work(Protocol[Result_co]):
 class EngineReader(Protocol):
     """Reads what lives in an engine into this process, for measures that need whole lists."""
 
-    def holds(self, source: Any) -> bool:
+    def holds(self, source: object) -> bool:
         """Whether the engine reads this: a table or view by name, a frame of its own, a path that is no file here."""
 
-    def rows(self, source: Any, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
+    def rows(self, source: object, kind: Kind, columns: Mapping[str, str] | None, policy: Policy) -> Rows:
         """The rows of a run, of judgements or of pairs."""
 
-    def all_columns(self, source: Any) -> Any:
+    def all_columns(self, source: object) -> Any:
         """A frame with all columns of a table."""
 
 

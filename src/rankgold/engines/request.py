@@ -146,7 +146,7 @@ class Request:
         with self.load_engine().reader(self) as reader:
             yield DataHere(reader, self.columns, self.policy)
 
-    def runs(self, source: Any) -> Iterator[tuple[str, Rows]]:
+    def runs(self, source: object) -> Iterator[tuple[str, Rows]]:
         """Every run in a source that is read in this process, with its name."""
         from rankgold.data.inputs import read_runs
 
@@ -180,7 +180,7 @@ def with_policy(hits: Hits, policy: Policy | str | None, depth: int | None = Non
     return replace(hits, policy=wanted)
 
 
-def _matched_runs(given: Any) -> list[Hits]:
+def _matched_runs(given: object) -> list[Hits]:
     """The Hits that the user passed in place of judgements and run; none if these are not Hits."""
     if isinstance(given, Hits):
         return [given]

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     import polars
 
-    from rankgold.core.accepted import By, EngineLike, Judgements, Judges, Measures, QueryIds, Runs, SeenDocuments
+    from rankgold.core.accepted import (
+        By,
+        EngineLike,
+        Judgements,
+        Judges,
+        Measures,
+        QueryIds,
+        Runs,
+        SeenDocuments,
+        TextsById,
+    )
     from rankgold.core.policy import Policy
     from rankgold.data.selection import Parent
     from rankgold.engines.protocol import Progress
@@ -72,8 +82,8 @@ def judge_next(
     n: int = 100,
     baseline: str | None = None,
     max_grade: float | None = None,
-    query_texts: Mapping[Any, str] | None = None,
-    doc_texts: Mapping[Any, str] | None = None,
+    query_texts: TextsById | None = None,
+    doc_texts: TextsById | None = None,
     policy: Policy | str | None = None,
     topics: QueryIds | None = None,
     depth: int | None = None,
@@ -89,8 +99,8 @@ def judge_next(
 
     The effect of a document is what changes if it has the highest grade instead of being not relevant: the value of its
     query, for one run; for several, the differences between them, added up over all pairs of runs, or over the pairs
-    with the `baseline`. Documents that change nothing are left out. `query_texts` and `doc_texts` are dicts from id to
-    text, which the sheet then shows. Other keywords are those of `bounds`.
+    with the `baseline`. Documents that change nothing are left out. `query_texts` and `doc_texts` have texts by id,
+    dicts or files, which the sheet then shows. Other keywords are those of `bounds`.
 
     >>> qrels = {"q1": {"d1": 1}}
     >>> run = {"q1": {"x": 0.9, "d1": 0.8, "y": 0.7}}
@@ -154,8 +164,8 @@ def pool(
     *,
     k: int = 10,
     qrels: Judgements | None = None,
-    query_texts: Mapping[Any, str] | None = None,
-    doc_texts: Mapping[Any, str] | None = None,
+    query_texts: TextsById | None = None,
+    doc_texts: TextsById | None = None,
     policy: Policy | str | None = None,
     topics: QueryIds | None = None,
     depth: int | None = None,
@@ -171,8 +181,8 @@ def pool(
 
     With `qrels`, documents that are judged already have their grade, and `judged_share` is how much of the pool that
     is. The documents of a query are in the order of their ids, so that their place does not influence the judge.
-    `query_texts` and `doc_texts` are dicts from id to text, which the sheet then shows. Other keywords are those of
-    `evaluate`, but for `rel` and `by`.
+    `query_texts` and `doc_texts` have texts by id, dicts or files, which the sheet then shows. Other keywords are those
+    of `evaluate`, but for `rel` and `by`.
 
     >>> pool([{"q1": {"d2": 2.0, "d9": 1.0}}, {"q1": {"d1": 2.0, "d2": 1.0}}], k=1).frame.rows()
     [('q1', 'd1', None, 1, 1), ('q1', 'd2', None, 1, 1)]

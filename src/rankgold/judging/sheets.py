@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from rankgold.core.accepted import TextsById
 from rankgold.core.document import Document, ResultTable, name_of_field
 from rankgold.core.errors import DataError, check_whole_number, counted
 from rankgold.core.result import Result, frame_cells, frame_table, known_number
 from rankgold.data.ids import id_series
 from rankgold.data.inputs import read
+from rankgold.data.texts_by_id import texts_by_id
 from rankgold.data.written_files import short_grades
 from rankgold.engines.request import Request, read_here
 from rankgold.judging.candidates import candidates_of, read_numbered_runs
@@ -84,15 +86,12 @@ class Sheet(Result):
                     raise DataError(f"the {role} {id_!r} cannot be in a line of TSV. Choose --format csv, or to_csv().")
 
 
-def with_texts(sheet: Sheet, query_texts: Mapping[Any, str] | None, doc_texts: Mapping[Any, str] | None) -> Sheet:
+def with_texts(sheet: Sheet, query_texts: TextsById | None, doc_texts: TextsById | None) -> Sheet:
     """The sheet with the texts of its queries and documents as the last columns."""
     frame = sheet.frame
-    for role, texts in (("query", query_texts), ("document", doc_texts)):
+    for role, name, texts in (("query", "query_texts", query_texts), ("document", "doc_texts", doc_texts)):
         if texts is not None:
-            if not isinstance(texts, Mapping):
-                what = "query_texts" if role == "query" else "doc_texts"
-                raise DataError(f"{what} must be a dict from id to text, not {type(texts).__name__}.")
-            known_texts = {str(id_): str(text) for id_, text in texts.items()}
+            known_texts = texts_by_id(texts, name)
             column = [known_texts.get(id_, "") for id_ in frame[role].cast(pl.String).to_list()]
             frame = frame.with_columns(pl.Series(f"{role}_text", column, dtype=pl.String))
     return replace(sheet, frame=frame)

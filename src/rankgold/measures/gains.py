@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class NamedFunction:
     numbers: tuple[float, ...]
     function: Function = field(compare=False, repr=False)
 
-    def __call__(self, values: Any, **context: Any) -> Floats:
+    def __call__(self, values: object, **context: object) -> Floats:
         return self.function(values, *self.numbers, **context)
 
     def __str__(self) -> str:

@@ -149,7 +149,7 @@ class Metric:
     family: str
     """The name of its family: one of `FAMILIES`."""
 
-    def __call__(self, *, k: int | None = None, **parameters: Any) -> Measure:
+    def __call__(self, *, k: int | None = None, **parameters: object) -> Measure:
         return Measure.of(self, parameters, k)
 
     def __matmul__(self, k: int) -> Measure:
@@ -220,12 +220,12 @@ class Measure:
     def __matmul__(self, k: int) -> Measure:
         return Measure(self.metric, self.chosen, cutoff(self.metric, k), self.given)
 
-    def with_parameters(self, **parameters: Any) -> Measure:
+    def with_parameters(self, **parameters: object) -> Measure:
         """The same measure with these parameters besides its own."""
         changed = Measure.of(self.metric, dict(self.chosen) | parameters, self.k)
         return replace(changed, given=self.given | parameters.keys())
 
-    def relevant_from(self, rel: Any) -> Measure:
+    def relevant_from(self, rel: object) -> Measure:
         """The same measure with this lowest relevant grade, if it takes one and none was given."""
         if "rel" not in self.metric.parameters or "rel" in self.given:
             return self
@@ -334,7 +334,7 @@ class Measure:
         return f"<measure {self}>"
 
 
-def cutoff(metric: Metric, k: Any) -> int | None:
+def cutoff(metric: Metric, k: object) -> int | None:
     if k is None:
         return None
     if not metric.takes_cutoff:

@@ -49,7 +49,7 @@ class AtMost(Bound):
 class Examples(tuple[Any, ...]):
     """In an annotation: further values of a parameter, which the tests of all measures try."""
 
-    def __new__(cls, *values: Any) -> Examples:
+    def __new__(cls, *values: object) -> Examples:
         return super().__new__(cls, values)
 
 
@@ -102,7 +102,7 @@ class Parameter:
         is_whole = number.is_integer() and (self.kind == "whole" or abs(number) < 2**53)
         return int(number) if is_whole else number
 
-    def _numbers(self, given: Any) -> tuple[float, ...]:
+    def _numbers(self, given: object) -> tuple[float, ...]:
         if isinstance(given, str):
             given = [piece for piece in given.strip("()[] ").split(",") if piece.strip()]
         if isinstance(given, (int, float)):
@@ -111,7 +111,7 @@ class Parameter:
             raise MeasureError(f"{self.name} must be a list of numbers such as (0.2, 0.8), not {brief(given)}.")
         return tuple(self._number(number) for number in given)
 
-    def text(self, value: Any) -> str:
+    def text(self, value: object) -> str:
         if isinstance(value, tuple):
             return f"({', '.join(map(number_text, value))})"
         return number_text(value) if isinstance(value, (int, float)) else str(value)
@@ -141,7 +141,7 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
     }
 
 
-def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+def _parameter(name: str, hint: object, default: object) -> Parameter:
     base, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     optional = type(None) in get_args(base)
     if optional:

@@ -124,7 +124,7 @@ def matchable(request: Request) -> Request:
     return replace(request, data={**request.data, "qrels": judged, "run": ranked}, slices=slices)
 
 
-def _judged_and_ranked(table: Any, request: Request) -> tuple[Any, Any]:
+def _judged_and_ranked(table: object, request: Request) -> tuple[Any, Any]:
     if table is None or isinstance(table, Mapping):
         raise DataError(NO_RUN)
     check_polars()
@@ -136,7 +136,7 @@ def _judged_and_ranked(table: Any, request: Request) -> tuple[Any, Any]:
     return judged, ranked
 
 
-def _is_elsewhere(source: Any, request: Request) -> bool:
+def _is_elsewhere(source: object, request: Request) -> bool:
     """True if only an engine can read this: a frame on Spark, or a name that is not a local file."""
     is_named = (
         not isinstance(request.engine, Local) and is_path(source) and not (is_file(source) or is_read_here(source))

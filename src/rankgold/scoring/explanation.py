@@ -34,7 +34,9 @@ if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
 
 
-def query_number(query: Any, queries: Sequence[Any], *, what: str = "query", where: str = "in the judgements") -> int:
+def query_number(
+    query: object, queries: Sequence[Any], *, what: str = "query", where: str = "in the judgements"
+) -> int:
     """The number of a query or user. If there is only one, its name may be left out."""
     names = list(queries)
     if query is None:
@@ -143,7 +145,7 @@ class Explanation(Result):
         return explanation_document(self, digits)
 
 
-def explained(request: Request, measure: str | Measure, query: Any) -> Explanation:
+def explained(request: Request, measure: str | Measure, query: object) -> Explanation:
     """Explains the value of a measure for one query. With Hits, the measure takes the place of the run."""
     if request.hits:
         if len(request.hits) > 1:
@@ -161,7 +163,7 @@ def explained(request: Request, measure: str | Measure, query: Any) -> Explanati
     return explain_value(hits, chosen, query)
 
 
-def explain_scores(scores: Scores, query: Any, measure: str | Measure | None, run: str | None) -> Explanation:
+def explain_scores(scores: Scores, query: object, measure: str | Measure | None, run: str | None) -> Explanation:
     """How a value of scores that keep their data comes about. Measure and run may be None if there is one of them."""
     if not scores.matched:
         raise DataError("these scores do not keep their data. Pass it to rankgold.explain, with a measure and query.")
@@ -172,7 +174,7 @@ def explain_scores(scores: Scores, query: Any, measure: str | Measure | None, ru
     return explain_value(scores.matched[scores.run_named(run).name], chosen, query)
 
 
-def explain_value(matched: Matched, measure: Measure, query: Any = None) -> Explanation:
+def explain_value(matched: Matched, measure: Measure, query: object = None) -> Explanation:
     """How the value of a query or user comes about; without a user, that of all lists."""
     if isinstance(matched, ListedItems) and query is None:
         return _of_all_lists(matched, measure)

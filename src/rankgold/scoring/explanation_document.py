@@ -114,7 +114,7 @@ def _table(explanation: Explanation, steps: tuple[Step, ...], caption: str, digi
     return ResultTable([*columns, "term", "running sum"], rows, sides, caption=caption)
 
 
-def _cell(value: Any, digits: int) -> str:
+def _cell(value: object, digits: int) -> str:
     """What a term comes from. A row of documents with different grades has none of them, which is NaN."""
     if not isinstance(value, float):
         return str(value)

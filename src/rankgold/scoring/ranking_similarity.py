@@ -9,7 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgold.core.document import name_of_field
 from rankgold.core.errors import DataError, listing
@@ -37,7 +37,7 @@ _UNNAMED = "systems"
 _START = 100  # characters of a JSON file that show whether it may hold scores
 
 
-def named_leaderboards(source: Any) -> list[tuple[str, Boards]]:
+def named_leaderboards(source: object) -> list[tuple[str, Boards]]:
     """The given leaderboards by name; none if the input is something else."""
     if (boards := _leaderboards(source)) is not None:
         return [(_name(source), boards)]
@@ -76,11 +76,11 @@ def measure_by_measure(boards: Boards) -> tuple[list[tuple[str, Boards]], list[t
     return named[:1], named[1:]
 
 
-def _name(source: Any) -> str:
+def _name(source: object) -> str:
     return stem_and_ending(os.fspath(source))[0] if is_path(source) else "run"
 
 
-def _leaderboards(source: Any) -> Boards | None:
+def _leaderboards(source: object) -> Boards | None:
     """The leaderboards of all measures in one source; None for anything else, such as a run."""
     if isinstance(source, Scores):
         rows = {name: source.run_scores(name).means for name in source.runs}
@@ -91,8 +91,9 @@ def _leaderboards(source: Any) -> Boards | None:
             return {_UNNAMED: {str(system): float(score) for system, score in source.items() if score == score}}
         return _by_measure(source) if all(isinstance(value, Means) for value in values) else None
     if is_file(source):
-        ending = os.path.splitext(source)[1].lower()
-        written = _means_in_json(source) if ending == ".json" else _means_in_csv(source) if ending == ".csv" else {}
+        path = os.fspath(source)
+        ending = os.path.splitext(path)[1].lower()
+        written = _means_in_json(path) if ending == ".json" else _means_in_csv(path) if ending == ".csv" else {}
         return _by_measure(written) if written else None
     return None
 
@@ -110,7 +111,7 @@ def _by_measure(means: _Means, rises: Mapping[str, bool] | None = None) -> Board
     return boards
 
 
-def _means_in_json(path: Any) -> _Means:
+def _means_in_json(path: str) -> _Means:
     """The means that `evaluate --format json` wrote; empty for other files."""
     with open(path, encoding="utf-8", errors="replace") as file:
         start = file.read(_START)
@@ -126,7 +127,7 @@ def _means_in_json(path: Any) -> _Means:
     return means
 
 
-def _means_in_csv(path: Any) -> _Means:
+def _means_in_csv(path: str) -> _Means:
     """The means that `evaluate --format csv` wrote; empty for other files."""
     with open(path, encoding="utf-8", errors="replace", newline="") as file:
         rows = csv.reader(file)

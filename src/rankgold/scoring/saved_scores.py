@@ -87,7 +87,7 @@ def _span(span: NumberSpan) -> list[Any] | None:
     return [span.count, span.lowest, span.highest, span.whole] if span.count else None
 
 
-def is_saved_scores(source: Any) -> bool:
+def is_saved_scores(source: object) -> bool:
     """True if this is the text or a file of saved scores; reading shows whether it is complete."""
     if isinstance(source, str) and source.lstrip()[:1] == "{":
         return KIND in source
@@ -183,7 +183,7 @@ def _part(name: str) -> Iterator[None]:
         raise DataError(f"{name} cannot be read") from None
 
 
-def _saved_fingerprint(content: Any) -> Fingerprint | None:
+def _saved_fingerprint(content: object) -> Fingerprint | None:
     return None if content is None else Fingerprint.from_dict(content)
 
 

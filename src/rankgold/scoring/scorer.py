@@ -60,7 +60,7 @@ def measures_by_label(
     return {label: measure.relevant_from(rel) for label, measure in wanted.items()}
 
 
-def check_rel(rel: Any) -> None:
+def check_rel(rel: object) -> None:
     """Raises an error if `rel` is not a grade, even if no measure takes one."""
     parse_text("ap").relevant_from(rel)
 

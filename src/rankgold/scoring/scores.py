@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, cast, overload
 
 import numpy as np
 
@@ -52,6 +52,7 @@ else:
     from typing import TypeVar
 
     Value = TypeVar("Value")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,7 +106,7 @@ class Scores(QueryResult, Generic[Value]):
     def __getitem__(self: Scores[dict[str, float]], key: str) -> Any: ...  # of several runs, a run or a measure
     @overload
     def __getitem__(self, key: str | Measure) -> Value: ...
-    def __getitem__(self, key: str | Measure) -> Any:
+    def __getitem__(self, key: str | Measure) -> object:
         if isinstance(key, str) and key in self._runs and (self._only is None or key not in self.measures):
             return replace(self, run_list=[self._runs[key]], pairs={})
         label = key if isinstance(key, str) and key in self.measures else self._label_of(key)
@@ -116,19 +117,16 @@ class Scores(QueryResult, Generic[Value]):
         try:
             return label_of(key, self.measures, self.policy.dialect)
         except MeasureError as error:
-            if (
-                not isinstance(key, str)
-                or not re.fullmatch(r"[\w .-]+", key)
-                or is_measure(key, family_of(self.measures))
-            ):
+            family = family_of(self.measures)
+            if not isinstance(key, str) or not re.fullmatch(r"[\w .-]+", key) or is_measure(key, family):
                 raise
-            near = nearest(key, [*self.runs, *self.measures, *family_of(self.measures).names])
+            near = nearest(key, [*self.runs, *self.measures, *family.names])
             raise MeasureError(
                 f"There is neither a run nor a measure {key!r}.{near}"
                 f" Runs: {listing(self.runs)}. Measures: {listing(self.measures)}."
             ) from error
 
-    def _of_only_run(self, by_run: dict[str, Any]) -> Any:
+    def _of_only_run(self, by_run: dict[str, T]) -> T | dict[str, T]:
         """The value for the only run, or a dict by run."""
         return ValuesByRun(by_run) if self._only is None else by_run[self._only.name]
 
@@ -168,22 +166,16 @@ class Scores(QueryResult, Generic[Value]):
     @property
     def means(self) -> dict[str, Value]:
         """Measure -> mean; for several runs, run -> measure -> mean."""
-        means: dict[str, Value] = self._of_only_run(
-            {name: Means(run.means, self.measures, self.policy.dialect) for name, run in self._runs.items()}
-        )
-        return means
+        return self._of_measures(lambda run: run.means)
 
     @property
     def variances(self) -> dict[str, Value]:
         """Measure -> sample variance of the values of the queries; for several runs, run -> measure -> variance."""
-        by_run = {
-            name: Means(
-                {label: run.moments(label).variance for label in self.measures}, self.measures, self.policy.dialect
-            )
-            for name, run in self._runs.items()
-        }
-        variances: dict[str, Value] = self._of_only_run(by_run)
-        return variances
+        return self._of_measures(lambda run: {label: run.moments(label).variance for label in self.measures})
+
+    def _of_measures(self, values: Callable[[RunScores], Mapping[str, float]]) -> dict[str, Value]:
+        by_run = {run.name: Means(values(run), self.measures, self.policy.dialect) for run in self.run_list}
+        return cast("dict[str, Value]", self._of_only_run(by_run))
 
     def differences(self, first: str, second: str) -> dict[str, Difference]:
         """Measure -> mean, variance and number of the differences: the first run minus the second, query by query.
@@ -287,7 +279,7 @@ class Scores(QueryResult, Generic[Value]):
         return next((run.notes.reference for run in self.run_list), None)
 
     def explain(
-        self, query: Any = None, measure: str | Measure | None = None, *, run: str | None = None
+        self, query: object = None, measure: str | Measure | None = None, *, run: str | None = None
     ) -> Explanation:
         """How a value of `similarity` or `exposure` comes about, term by term, for a query or user.
 
@@ -437,7 +429,7 @@ class Scores(QueryResult, Generic[Value]):
 
         return notebook_html(Document([means_table(self)], notes=[f"policy: {self.policy}", *note_lines(self)]))
 
-    def __rich_console__(self, console: Any, options: Any) -> Iterator[object]:
+    def __rich_console__(self, console: object, options: Any) -> Iterator[object]:
         """How rich prints the means: no wider than its console."""
         from rich.text import Text
 

@@ -91,11 +91,11 @@ def _readable_again(request: Request) -> Request:
     return replace(request, data={**request.data, "qrels": judged, "run": run})
 
 
-def _held(source: Any, kind: Kind, request: Request) -> Any:
+def _held(source: object, kind: Kind, request: Request) -> Any:
     if not _is_read_once(source):
         return source
     return read(source, kind, request.columns, repeats=request.policy.repeats).whole()
 
 
-def _is_read_once(source: Any) -> bool:
+def _is_read_once(source: object) -> bool:
     return is_pipe(source) or hasattr(source, "read_next_batch")

@@ -31,7 +31,7 @@ from rankgold.core.errors import (
 )
 from rankgold.data.inputs import given_runs, is_path
 from rankgold.data.temporary_files import check_writable, write_atomically
-from rankgold.data.texts_by_id import query_texts
+from rankgold.data.texts_by_id import texts_by_id
 from rankgold.engines.request import Request, read_here
 from rankgold.present import Page
 from rankgold.present.html_report.blocks import BlockSet, add_charts, add_documents, add_supposed, add_workings
@@ -174,7 +174,7 @@ def reported(
             raise DataError(f"path must be the name of a file, not {type(path).__name__}.")
         check_writable(os.fspath(path))
     wanted = measures_by_label(measures, default=MEASURES, rel=request.rel, dialect=request.policy.dialect)
-    known_texts, request = query_texts(texts.queries), read_here(request)
+    known_texts, request = texts_by_id(texts.queries), read_here(request)
     collection = ReportData.of(request)
     baseline = choices["baseline"]
     baseline = None if baseline is None else _known_run(str(baseline), collection.names)
@@ -218,7 +218,7 @@ def _known_run(name: str, names: list[str]) -> str:
     return name
 
 
-def _check(page: Any) -> None:
+def _check(page: object) -> None:
     if not isinstance(page, Page):
         raise DataError(f"page must be rankgold.Page(...), not {type(page).__name__}.")
     check_whole_number("top", page.top, 1, _DEEPEST)

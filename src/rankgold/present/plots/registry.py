@@ -79,7 +79,7 @@ def plot(*, min_runs: int = 1, max_runs: int | None = 1) -> Callable[[PlotFuncti
 
     def register(function: PlotFunction) -> PlotFunction:
         @wraps(function)
-        def draw(*arguments: Any, **options: Any) -> alt.ChartType:
+        def draw(*arguments: object, **options: object) -> alt.ChartType:
             chart: alt.ChartType = function(*arguments, **options)
             chart.description = f"{registered.summary} {registered.how_to_read}"
             return chart

@@ -65,7 +65,7 @@ def outlined_text(base: alt.Chart, text: alt.Text, theme: Theme, **mark: Any) ->
     return [behind.encode(text=text), base.mark_text(**mark).encode(text=text)]
 
 
-def rank_x(field: str, title: str | None, last: int, **options: Any) -> alt.X:
+def rank_x(field: str, title: str | None, last: int, **options: object) -> alt.X:
     """The horizontal axis of a chart over ranks from 1 to the last; without a title it has ticks only."""
     axis = rank_axis(last, **options) if title is not None else rank_axis(last, labels=False, **options)
     return alt.X(field, title=title, axis=axis, scale=rank_scale(last))
@@ -77,7 +77,7 @@ def rank_cell(rank: int, last: int, half: float = 0.5) -> dict[str, float]:
     return {"from": max(rank - half, low), "to": min(rank + half, high)}
 
 
-def rank_axis(last: int, **options: Any) -> alt.Axis:
+def rank_axis(last: int, **options: object) -> alt.Axis:
     """An axis of whole ranks: each of them where they are few."""
     ticks: dict[str, Any] = {"values": list(range(1, last + 1))} if last <= FEW_RANKS else {"tickMinStep": 1}
     if last > MANY_RANKS:

@@ -1,0 +1,126 @@
+"""Declares the words of the verbs at the shell: help and spelling. Types, choices and defaults are the signatures'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from rankgold.cli.shared_options import column_names, measure_names, read_texts
+from rankgold.comparison import Bootstrap, Randomization, name_here
+
+
+class Word(NamedTuple):
+    """A word of a verb, as an option of the shell."""
+
+    help: str
+    """{default} stands for the default of the signature."""
+    metavar: str | None = None
+    """Several words: the option takes as many values."""
+    flags: tuple[str, ...] = ()
+    """Made of the word, if empty."""
+    repeats: bool = False
+    reads: bool = False
+    """Names a file, which the output must not overwrite."""
+    type: Callable[[str], Any] | None = None
+    """Reads the text, if it is not read as the signature says."""
+    value: Callable[[Any], Any] | None = None
+    """Makes what the verb gets of what was typed."""
+
+
+def _measures(what: str) -> Word:
+    about = f"{what}; may be repeated. `rankgold measures` lists them."
+    return Word(about, "MEASURE", ("-m", "--measure"), repeats=True, value=measure_names)
+
+
+def _measure(about: str) -> Word:
+    return Word(about, "MEASURE", ("-m", "--measure"))
+
+
+def _limit(about: str) -> Word:
+    return Word(about, "MEASURE=NUMBER", repeats=True)
+
+
+_SOME_MEASURES = _measures(
+    "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
+)
+_COLUMNS = Word(
+    "Which column holds the query, document, grade, score, rank or run, if its name does not say so.",
+    "ROLE=NAME",
+    ("-c", "--column"),
+    repeats=True,
+    value=column_names,
+)
+_JUDGES_COLUMNS = _COLUMNS._replace(help="Which column holds the query, document or grade.")
+_QUERY_TEXTS = Word(
+    "Text of the queries: lines of an id, a tab and the text, or JSON lines with id, title and text.",
+    "FILE",
+    ("--queries",),
+    reads=True,
+    value=read_texts,
+)
+_DOC_TEXTS = Word("Text of the documents, in the same form.", "FILE", ("--docs",), reads=True, value=read_texts)
+_TRAIN = "What users already had: a table of users and items, judgements or a run."
+_RANDOM_DRAWS = (
+    f"Random draws; default: {Randomization().draws:,} of signs, {Bootstrap().draws:,} of samples."  # what None means
+)
+
+WORDS: dict[str, Word | None] = {
+    # Arguments of the commands, and words that Python alone has or the shell says in several options.
+    **dict.fromkeys(("qrels", "run", "runs", "a", "b", "judges", "saved", "first", "second", "data", "path")),
+    **dict.fromkeys(("by", "engine", "progress", "fingerprint", "per_query", "units", "page", "k", "step", "digits")),
+    # Of all verbs.
+    "measures": _SOME_MEASURES,
+    "measure": _measure("Default: {default}."),
+    "policy": Word(
+        "A preset such as trec_eval, or a single choice such as duplicates=first; may be repeated.",
+        "NAME|FIELD=CHOICE",
+        ("-p", "--policy"),
+        repeats=True,
+    ),
+    "topics": Word(
+        "Evaluate only these queries: comma-separated ids, or a file with an id on each line or in the first column of"
+        " a TSV or CSV.",
+        "FILE|ID,...",
+        reads=True,
+    ),
+    "depth": Word("Cut each ranking off after N documents before scoring. The same as --policy depth=N.", "N"),
+    "rel": Word("Lowest relevant grade, for measures without a rel of their own; default: 1.", "N", type=str),
+    "exclude": Word(
+        "Remove documents from the lists before ranking, such as what users already had: a table of queries and"
+        " documents, judgements or a run.",
+        "FILE",
+        reads=True,
+    ),
+    "parent": Word("Documents are ranked by their best chunk: '#' if d1#3 is a chunk of d1.", "SEPARATOR"),
+    "columns": _COLUMNS,
+    "query_texts": _QUERY_TEXTS,
+    "doc_texts": _DOC_TEXTS,
+    # Of comparisons.
+    "baseline": Word("The run to compare all others with; default: all pairs.", "NAME"),
+    "test": Word("Default: {default}.", type=name_here),
+    "correction": Word("Correction of p-values for multiple comparisons; default: {default}.", type=name_here),
+    "interval": Word("Confidence interval; default: {default}.", type=name_here),
+    "level": Word("Level of the intervals; default: {default}.", "SHARE"),
+    "margin": Word("Also test whether the difference is within this margin on both sides (needs SciPy).", "NUMBER"),
+    "DrawnTest.draws": Word(_RANDOM_DRAWS, "N"),
+    "seed": Word("Seed of the random draws; default: {default}.", "N"),
+    "Units.weights": Word(
+        "Weight of each query, such as its traffic: one line each, with the id, a tab and a number.", "FILE", reads=True
+    ),
+    "clusters": Word(
+        "Groups of queries to sample together, such as those of a user: lines of an id, a tab and a name.",
+        "FILE",
+        reads=True,
+    ),
+    "bounds": Word("Also show whether unjudged documents could change the winner."),
+    "move": Word("Move a document to a rank.", "QUERY DOCUMENT RANK", repeats=True),
+    "add": Word("Add a document at a rank.", "QUERY DOCUMENT RANK", repeats=True),
+    "remove": Word("Remove a document from the ranking.", "QUERY DOCUMENT", repeats=True),
+    "grade": Word("Give a document a grade; none removes its judgement.", "QUERY DOCUMENT GRADE", repeats=True),
+    "difference": Word(
+        "The difference you want to detect; default: the one between the runs.", "NUMBER", ("-d", "--difference")
+    ),
+    "power": Word("The probability of detecting it; default: {default}.", "SHARE"),
+    "alpha": Word("The significance level; default: {default}. For m comparisons, 0.05 / m.", "SHARE"),
+}
+"""The word, or the verb and its word where it differs -> the option; None without one of that name."""
