@@ -16,12 +16,13 @@ from rankgold.cli.vocabulary import WORDS, Word
 Verb = Callable[..., Any]
 
 
-def add_options(parser: Parser, verb: Verb, *only: str, unset: bool = False) -> None:
+def add_options(parser: Parser, verb: Verb, *only: str, of: str = "", unset: bool = False) -> None:
     """Adds the options of a verb, or of a class of choices such as Interval: all that it has, or only these words.
 
-    If `unset`, the value of an option that was not given is None, and the verb fills in its default.
+    `of` names the command if it has words of its own for them. If `unset`, the value of an option that was not given
+    is None, and the verb fills in its default.
     """
-    for parameter, word in _words(verb, only):
+    for parameter, word in _words(verb, of, only):
         _add(parser, parameter, word, _kinds(verb, parameter), unset=unset)
 
 
@@ -46,11 +47,11 @@ def _add(
     add(*flags, dest=_destination(parameter.name, word), **settings)
 
 
-def keywords(options: Namespace, verb: Verb) -> dict[str, Any]:
+def keywords(options: Namespace, verb: Verb, of: str = "") -> dict[str, Any]:
     """The keywords of a verb that were given at the shell, with its policy as one."""
     found: dict[str, Any] = {}
     policy: list[str] = []
-    for parameter, word in _words(verb):
+    for parameter, word in _words(verb, of):
         value = getattr(options, _destination(parameter.name, word), None)
         if value is None:
             continue
@@ -67,12 +68,12 @@ def keywords(options: Namespace, verb: Verb) -> dict[str, Any]:
     return found
 
 
-def _words(verb: Verb, only: tuple[str, ...] = ()) -> Iterator[tuple[inspect.Parameter, Word]]:
+def _words(verb: Verb, of: str, only: tuple[str, ...] = ()) -> Iterator[tuple[inspect.Parameter, Word]]:
     """The parameters of a verb that the shell has, each with its word."""
     for name, parameter in inspect.signature(verb).parameters.items():
         if only and name not in only:
             continue
-        own = f"{verb.__name__}.{name}"
+        own = f"{of or verb.__name__}.{name}"
         word = WORDS[own if own in WORDS else name]
         if word is not None:
             yield parameter, word

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
+from rankgold.cli.command import add_options, keywords
 from rankgold.cli.console import for_terminal, write
-from rankgold.cli.engine_options import add_engine, add_result_options, engine_keywords, result_text
+from rankgold.cli.engine_options import add_engine, add_output_options, engine_keywords, result_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.cli.shared_options import TABLE_FORMATS
-from rankgold.comparison import IntervalName
+from rankgold.comparison import Interval
 from rankgold.core.document import plain
 from rankgold.core.errors import DataError, MatchError
+from rankgold.judging import bounds
+from rankgold.scoring import evaluate, plan
 
 if TYPE_CHECKING:
     from rankgold.scoring.scores import Scores
@@ -25,7 +28,8 @@ EVALUATE_EXAMPLE = example_on_samples("rankgold evaluate qrels.txt bm25.trec -m 
 
 
 def add_evaluate_arguments(parser: Parser) -> None:
-    shared_options.add_evaluation(parser)
+    shared_options.add_files(parser)
+    add_options(parser, evaluate)
     shared_options.add_slices(parser)
     shared_options.add_per_query(parser)
     shared_options.add_sort(parser)
@@ -36,19 +40,14 @@ def add_evaluate_arguments(parser: Parser) -> None:
         "--watch", action="store_true", help="Evaluate again whenever one of the files changes, until Ctrl-C."
     )
     parser.add_argument("--ci", action="store_true", help="Also print the confidence interval of each mean.")
+    add_options(parser, Interval, "name", "level", of="evaluate", unset=True)
     parser.add_argument(
-        "--interval",
-        choices=get_args(IntervalName),
-        help="Kind of interval, for --ci and slices; default: bca.",
+        "--bounds",
+        action="store_true",
+        help="Print the lowest and highest possible scores, whatever grades the unjudged documents have.",
     )
-    parser.add_argument(
-        "--level",
-        type=shared_options.real_number,
-        metavar="SHARE",
-        help="Confidence level, for --ci and slices; default: 0.95.",
-    )
-    _add_bounds(parser)
-    add_result_options(parser, FORMATS, quiet=None)
+    add_options(parser, bounds, "max_grade", "unseen", unset=True)
+    add_output_options(parser, FORMATS, quiet=None)
     parser.add_argument(
         "--save",
         metavar="FILE",
@@ -56,26 +55,6 @@ def add_evaluate_arguments(parser: Parser) -> None:
         " `rankgold check` and `rankgold verify`.",
     )
     shared_options.add_quiet(parser, "no notes and no progress")
-
-
-def _add_bounds(parser: Parser) -> None:
-    parser.add_argument(
-        "--bounds",
-        action="store_true",
-        help="Print the lowest and highest possible scores, whatever grades the unjudged documents have.",
-    )
-    parser.add_argument(
-        "--max-grade",
-        type=shared_options.real_number,
-        metavar="GRADE",
-        help="--bounds: highest grade an unjudged document may have; default: the highest judged one.",
-    )
-    parser.add_argument(
-        "--unseen",
-        type=shared_options.whole_number,
-        metavar="N",
-        help="--bounds: how many documents per query that no run ranks may be relevant too; default: 0.",
-    )
 
 
 def _check_bounds(options: Namespace) -> None:
@@ -126,7 +105,7 @@ def run_evaluate(options: Namespace) -> None:
 def _evaluate(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
     from rankgold.comparison.slice_scores import with_intervals_of_slices
-    from rankgold.scoring import evaluate
+    from rankgold.core.policy import Policy
     from rankgold.scoring.run_scores import label_of
     from rankgold.scoring.scorer import measures_by_label
 
@@ -134,25 +113,24 @@ def _evaluate(options: Namespace) -> None:
     format_ = shared_options.result_format(options, FORMATS)
     _check_intervals(options, format_)
     _check_sparkline(options, format_)
-    data = shared_options.data_keywords(options)
-    measures = measures_by_label(
-        shared_options.measure_names(options.measure), rel=options.rel, dialect=data["policy"].dialect
-    )
+    chosen = keywords(options, evaluate)
+    dialect = chosen.get("policy", Policy()).dialect
+    measures = measures_by_label(chosen.pop("measures", None), rel=options.rel, dialect=dialect)
     if options.sort is not None:
-        label_of(options.sort, measures, data["policy"].dialect)
+        label_of(options.sort, measures, dialect)
     if options.bounds:
-        write(bounds_text(list(measures), data, format_, options), options.output)
+        write(bounds_text(list(measures), format_, options), options.output)
         return
     _check_bounds(options)
     by = shared_options.chosen_slices(options)
     steps = 1 + 2 * len(runs) + (0 if by is None else 2)
     with engine_keywords(options) as engine, progress_bar(steps, options.quiet) as progress:
-        keywords = {**data, **engine, "by": by}
+        chosen |= {**engine, "by": by}
         if options.save is not None:
-            keywords["per_query"] = True
-        keywords["fingerprint"] = options.save is not None or shared_options.made_of(format_) == "dict"
+            chosen["per_query"] = True
+        chosen["fingerprint"] = options.save is not None or shared_options.made_of(format_) == "dict"
         try:
-            scores = evaluate(qrels, runs or None, list(measures), progress=progress, **keywords)
+            scores = evaluate(qrels, runs or None, list(measures), progress=progress, **chosen)
         except MatchError as error:
             raise MatchError(f"{error} {_offer([qrels, *runs])}") from None
         if options.sort is not None:
@@ -214,10 +192,9 @@ def scores_text(scores: Scores, format_: str, options: Namespace) -> str:
     return result_text(scores, format_, options, {"quiet": options.quiet}, per_query=options.per_query)
 
 
-def bounds_text(measures: list[str], data: dict[str, Any], format_: str, options: Namespace) -> str:
+def bounds_text(measures: list[str], format_: str, options: Namespace) -> str:
     """The bounds in one of the formats."""
     from rankgold.cli.console import progress_bar
-    from rankgold.judging import bounds
 
     if format_ not in TABLE_FORMATS:
         raise DataError(f"--bounds does not support the format {format_}. Choose one of {', '.join(TABLE_FORMATS)}.")
@@ -230,15 +207,8 @@ def bounds_text(measures: list[str], data: dict[str, Any], format_: str, options
     if options.sort is not None or options.engine not in (None, "local"):
         raise DataError("--bounds cannot be combined with --sort or --engine: it is computed in this process.")
     with progress_bar(len(options.runs), options.quiet) as progress:
-        found = bounds(
-            options.qrels,
-            options.runs,
-            measures,
-            max_grade=options.max_grade,
-            unseen=options.unseen or 0,
-            progress=progress,
-            **data,
-        )
+        chosen = {**keywords(options, bounds), "measures": measures, "progress": progress}
+        found = bounds(options.qrels, options.runs, **chosen)
     return result_text(found, format_, options, {"quiet": options.quiet}, per_query=options.per_query)
 
 
@@ -247,21 +217,17 @@ PLAN_EXAMPLE = example_on_samples("rankgold plan qrels.txt bm25.trec -m ndcg@10"
 
 
 def add_plan_arguments(parser: Parser) -> None:
-    shared_options.add_evaluation(parser)
+    shared_options.add_files(parser)
+    add_options(parser, plan)
     parser.add_argument("-q", "--per-query", action="store_true", help="Plan for the values of every query.")
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_output(parser)
 
 
 def run_plan(options: Namespace) -> None:
-    from rankgold.scoring import plan
-
-    data = shared_options.data_keywords(options)
+    data = keywords(options, plan)
     with engine_keywords(options) as engine:
-        measures = shared_options.measure_names(options.measure)
-        text = plan(options.qrels, options.runs or None, measures, **data, **engine)
+        text = plan(options.qrels, options.runs or None, **data, **engine)
     write("\n".join(map(plain, text.rstrip("\n").split("\n"))) + "\n", options.output)
 
 

@@ -12,14 +12,16 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
+from rankgold.cli.command import add_options, keywords
 from rankgold.cli.console import write
-from rankgold.cli.engine_options import add_result_options, engine_keywords
+from rankgold.cli.engine_options import add_output_options, engine_keywords
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.core.document import Document, ResultTable
 from rankgold.core.errors import DataError
 from rankgold.measures.suites import SUITES, find_suite
 from rankgold.present.outputs import find_output
 from rankgold.present.outputs.text import shown_document, terminal_width
+from rankgold.scoring import evaluate, explain, match
 
 if TYPE_CHECKING:
     from rankgold.core.result import Result
@@ -39,24 +41,23 @@ def add_explain_arguments(parser: Parser) -> None:
         nargs="?",
         help="The run, in the same formats; leave it out if QRELS is a table with grades and scores.",
     )
-    parser.add_argument("-q", "--query", help="The query to explain; not needed if there is only one.")
-    shared_options.add_measurement(parser)
-    add_result_options(parser, shared_options.TEXT_FORMATS)
+    add_options(parser, explain)
+    add_output_options(parser, shared_options.TEXT_FORMATS)
 
 
 def run_explain(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
+    from rankgold.core.policy import Policy
     from rankgold.measures.notation import parse_in_dialect
-    from rankgold.scoring import explain, match
 
     format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
-    data = shared_options.data_keywords(options)
-    dialect, rel = data["policy"].dialect, data.pop("rel")
-    measures = [parse_in_dialect(name, dialect) for name in shared_options.measure_names(options.measure) or ["ap"]]
+    data, chosen = keywords(options, match), keywords(options, explain)
+    dialect, of = data.get("policy", Policy()).dialect, {"query": options.query, "rel": data.pop("rel", None)}
+    measures = [{"measure": parse_in_dialect(name, dialect)} for name in chosen.get("measure", ())]
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, **data, **engine)
-        explanations = [explain(hits, measure=measure, query=options.query, rel=rel) for measure in measures]
+        explanations = [explain(hits, **of, **measure) for measure in measures or [{}]]
     write(explanations_text(explanations, format_, options), options.output)
 
 
@@ -209,7 +210,6 @@ def run_demo(options: Namespace) -> None:
 def demonstration(write_document: Callable[[Document], str] = shown_document) -> str:
     """The scores of the sample data, the explanation of one score, and commands to try next."""
     from rankgold.data.files import sample
-    from rankgold.scoring import evaluate, explain
     from rankgold.scoring.explanation_document import explanation_document
     from rankgold.scoring.score_document import score_document
 

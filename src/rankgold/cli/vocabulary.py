@@ -60,10 +60,6 @@ _QUERY_TEXTS = Word(
 )
 _DOC_TEXTS = Word("Text of the documents, in the same form.", "FILE", ("--docs",), reads=True, value=read_texts)
 _TRAIN = "What users already had: a table of users and items, judgements or a run."
-_RANDOM_DRAWS = (
-    f"Random draws; default: {Randomization().draws:,} of signs, {Bootstrap().draws:,} of samples."  # what None means
-)
-
 WORDS: dict[str, Word | None] = {
     # Arguments of the commands, and words that Python alone has or the shell says in several options.
     **dict.fromkeys(("qrels", "run", "runs", "a", "b", "judges", "saved", "first", "second", "data", "path")),
@@ -102,7 +98,9 @@ WORDS: dict[str, Word | None] = {
     "interval": Word("Confidence interval; default: {default}.", type=name_here),
     "level": Word("Level of the intervals; default: {default}.", "SHARE"),
     "margin": Word("Also test whether the difference is within this margin on both sides (needs SciPy).", "NUMBER"),
-    "DrawnTest.draws": Word(_RANDOM_DRAWS, "N"),
+    "DrawnTest.draws": Word(
+        f"Random draws; default: {Randomization().draws:,} of signs, {Bootstrap().draws:,} of samples.", "N"
+    ),
     "seed": Word("Seed of the random draws; default: {default}.", "N"),
     "Units.weights": Word(
         "Weight of each query, such as its traffic: one line each, with the id, a tab and a number.", "FILE", reads=True
@@ -122,5 +120,16 @@ WORDS: dict[str, Word | None] = {
     ),
     "power": Word("The probability of detecting it; default: {default}.", "SHARE"),
     "alpha": Word("The significance level; default: {default}. For m comparisons, 0.05 / m.", "SHARE"),
+    # Of evaluations.
+    "evaluate.name": Word("Kind of interval, for --ci and slices; default: {default}.", flags=("--interval",)),
+    "evaluate.level": Word("Confidence level, for --ci and slices; default: {default}.", "SHARE"),
+    "unseen": Word(
+        "--bounds: how many documents per query that no run ranks may be relevant too; default: {default}.", "N"
+    ),
+    "max_grade": Word(
+        "--bounds: highest grade an unjudged document may have; default: the highest judged one.", "GRADE"
+    ),
+    "explain.measure": _SOME_MEASURES,
+    "query": Word("The query to explain; not needed if there is only one.", flags=("-q", "--query")),
 }
 """The word, or the verb and its word where it differs -> the option; None without one of that name."""
