@@ -331,6 +331,8 @@ def names_in_code():
     for file in files:
         names |= {file.stem, file.parent.name}
         names.update(_defined(file.read_text(encoding="utf-8")))
+    for script in (file for file in (ROOT / "scripts").iterdir() if file.suffix in ("", ".sh") and file.is_file()):
+        names.update(re.findall(r"[A-Z_]{3,}", script.read_text(encoding="utf-8")))
     for code in re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
         names.update(_defined(code))
     return names
@@ -377,7 +379,7 @@ def _paths_exist(quoted, made):
 
 def _is_defined(quoted):
     """False for a lone name that is not one of our code."""
-    found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(\(.*\))?=?", quoted)
+    found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(\(.*\)|=.*)?", quoted)
     if found is None or found[1].endswith(ENDINGS):
         return True
     return all(name in names_in_code() for name in found[1].split("."))
