@@ -368,6 +368,9 @@ def test_every_path_and_name_on_the_page_exists(page):
     quoted = [words for words in re.findall(r"`([^`\n]+)`", without_code) if not words.startswith(NOT_OURS)]
     assert [words for words in quoted if not _paths_exist(words, made)] == []
     assert [words for words in quoted if not _is_defined(words)] == []
+    for name, path in re.findall(r"`@?(\w+)` in\s+`([\w/.]+)`", without_code):
+        file = next(ROOT / home / path for home in HOMES if (ROOT / home / path).exists())
+        assert re.search(rf"^((def|class) )?{name}\b", file.read_text(encoding="utf-8"), re.MULTILINE), (name, path)
 
 
 def _paths_exist(quoted, made):
