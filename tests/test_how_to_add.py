@@ -331,6 +331,8 @@ def names_in_code():
     for file in files:
         names |= {file.stem, file.parent.name}
         names.update(_defined(file.read_text(encoding="utf-8")))
+    for script in (file for file in (ROOT / "scripts").iterdir() if file.suffix in ("", ".sh") and file.is_file()):
+        names.update(re.findall(r"[A-Z_]{3,}", script.read_text(encoding="utf-8")))
     for code in re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
         names.update(_defined(code))
     return names
@@ -366,6 +368,9 @@ def test_every_path_and_name_on_the_page_exists(page):
     quoted = [words for words in re.findall(r"`([^`\n]+)`", without_code) if not words.startswith(NOT_OURS)]
     assert [words for words in quoted if not _paths_exist(words, made)] == []
     assert [words for words in quoted if not _is_defined(words)] == []
+    for name, path in re.findall(r"`@?(\w+)` in\s+`([\w/.]+)`", without_code):
+        file = next(ROOT / home / path for home in HOMES if (ROOT / home / path).exists())
+        assert re.search(rf"^((def|class) )?{name}\b", file.read_text(encoding="utf-8"), re.MULTILINE), (name, path)
 
 
 def _paths_exist(quoted, made):
@@ -377,7 +382,7 @@ def _paths_exist(quoted, made):
 
 def _is_defined(quoted):
     """False for a lone name that is not one of our code."""
-    found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(\(.*\))?=?", quoted)
+    found = re.fullmatch(r"@?([A-Za-z_][\w.]*)(\(.*\)|=.*)?", quoted)
     if found is None or found[1].endswith(ENDINGS):
         return True
     return all(name in names_in_code() for name in found[1].split("."))
