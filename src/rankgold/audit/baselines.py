@@ -243,7 +243,6 @@ def _hits(request: Request, old: object) -> list[Hits]:
 
 
 def _sliced(scores: Scores, request: Request, slices: Slices) -> Scores:
-    """The scores with those of each slice."""
     if not scores.has_queries:
         raise CheckError(
             "The baseline was saved without the values of its queries, so it has no slices. Save it with --save, or"

@@ -47,7 +47,6 @@ def duplicates(collection: ExaminedData, rows: InspectedRows, run: ExaminedRun |
 
 
 def _repeats(rows: InspectedRows, verb: str, number: str) -> Iterator[tuple[str, str]]:
-    """What is repeated, and an example."""
     if rows.faults.repeated_rows:
         count = rows.faults.repeated_rows
         what = f"{counted(count, 'row')} of {rows.name} {agreed(count, 'repeats', 'repeat')} an id; evaluate refuses it"

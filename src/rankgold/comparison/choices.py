@@ -63,16 +63,12 @@ def _in_place(stepped: Floats, order: np.ndarray) -> Floats:
     return corrected
 
 
-def _unchanged(p: Floats) -> Floats:
-    return p
-
-
 CORRECTIONS: dict[str, tuple[str, Callable[[Floats], Floats]]] = {
     "holm": ("Holm", holm),
     "bonferroni": ("Bonferroni", bonferroni),
     "bh": ("Benjamini-Hochberg", benjamini_hochberg),
     "by": ("Benjamini-Yekutieli", benjamini_yekutieli),
-    "none": ("", _unchanged),
+    "none": ("", lambda p: p),
 }
 """What users type -> the name in sentences, and the function."""
 

@@ -240,7 +240,6 @@ def slice_comparison_document(slices: SliceComparison, digits: int = 4) -> Docum
 
 
 def _without(table: ResultTable, unknown: Sequence[str]) -> ResultTable:
-    """The table without some of its columns."""
     kept = [i for i, name in enumerate(table.header) if name not in unknown]
     return replace(
         table,

@@ -262,7 +262,6 @@ class DocumentRanks:
 
 
 def _document_at(ids: list[Any], depth: Ints, row: int) -> str:
-    """The document of a list at the depth of a row."""
     return str(ids[depth[row] - 1]) if depth[row] <= len(ids) else _ABSENT
 
 

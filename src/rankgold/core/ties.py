@@ -104,7 +104,12 @@ class AveragedTies:
             # Documents with the same chance share one expectation.
             kinds, first_of_kind = np.unique(go_on, return_index=True)
             ranks = int(place[-1]) + 1
-            _check_steps(len(go_on), ranks, len(kinds))
+            if len(go_on) * ranks * len(kinds) > _MOST_STEPS:
+                raise MeasureError(
+                    f"{len(go_on):,} judged documents share a score, and averaging over their orders down to rank"
+                    f" {ranks:,} of the group would take too long for this measure. Use a lower cutoff, fewer grades,"
+                    " or another choice for ties such as ties=descending."
+                )
             passes = _expected_products(go_on, first_of_kind, int(self.size[start]), ranks)
             result[start:end] = reached * passes[np.searchsorted(kinds, 1 - stop[start:end]), place]
             reached *= float(np.prod(go_on))
@@ -123,15 +128,6 @@ class AveragedTies:
         """For each row, the number of documents of the rows from one change to the next."""
         starts = starts_at(new)
         return np.repeat(np.add.reduceat(self.documents, starts[:-1]), np.diff(starts))
-
-
-def _check_steps(documents: int, ranks: int, kinds: int) -> None:
-    if documents * ranks * kinds > _MOST_STEPS:
-        raise MeasureError(
-            f"{documents:,} judged documents share a score, and averaging over their orders down to rank {ranks:,} of"
-            f" the group would take too long for this measure. Use a lower cutoff, fewer grades, or another choice for"
-            f" ties such as ties=descending."
-        )
 
 
 def _expected_products(go_on: Floats, left_out: Ints, size: int, ranks: int) -> Floats:

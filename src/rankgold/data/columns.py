@@ -129,7 +129,8 @@ def find_columns(
     """
     roles = _roles(found, kind, named, place, lists)
     query, document, run = roles["query"], roles.get("document", ""), roles.get("run")
-    subtopic, weight = _subtopic_columns(roles)
+    # A weight without a subtopic is something else.
+    subtopic, weight = roles.get("subtopic"), roles.get("weight") if "subtopic" in roles else None
     if kind == "labelled":
         score_is: ScoreIs = "score" if "score" in roles else "rank"
         scored = (roles[score_is], score_is)
@@ -171,11 +172,6 @@ def _grade_remarks(grade: str | None, score: str | None, probability: str | None
 def probability_column(found: Iterable[str]) -> str | None:
     """The column of the probabilities of grades, if there is one."""
     return first_alias(found, _PROBABILITY)
-
-
-def _subtopic_columns(roles: Mapping[str, str]) -> tuple[str | None, str | None]:
-    """The columns of subtopics and of their weights. A weight without a subtopic is something else."""
-    return roles.get("subtopic"), roles.get("weight") if "subtopic" in roles else None
 
 
 def check_column_names(columns: Mapping[str, str] | None) -> dict[str, str]:

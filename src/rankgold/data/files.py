@@ -133,7 +133,6 @@ def _with_line_feeds(file: InputFile) -> bytes:
 
 
 def _check_lines(file: InputFile, limit: int) -> None:
-    """Raises an error on a line that is longer than the limit."""
     with file.mapped() as content:
         line = long_line_in(content, limit, LONGEST_ROW)
     if line is not None:

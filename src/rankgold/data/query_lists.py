@@ -93,7 +93,6 @@ class ListReader:
         return self.with_numbers(query, documents, list(map(_negative, values)) if number_is == "rank" else values)
 
     def _without_padding(self, entries: list[Any], ids: list[Any], is_array: bool = False) -> list[Any]:
-        """The entries whose id is not padding."""
         if not ids or type(ids[-1]) is not int:
             return entries
         padding = ids.count(PADDING)

@@ -68,7 +68,8 @@ class Table(Rows):
         starts = stretches(frame["query"]) if self.starts is None else self.starts
         queries, row = frame["query"].gather(starts[:-1]), None
         of_subtopics = [role for role in ("subtopic", "weight") if role in frame.columns]
-        if _has_repeats(queries):
+        # A query may have several stretches of rows. Interleaved rows show that in their first stretches already.
+        if any(part.n_unique() < len(part) for part in (queries[:_FIRST], queries)):
             used = ("document", number, "row", *of_subtopics)
             by_query = frame.with_row_index("row").group_by("query", maintain_order=True).agg(*used)
             queries, starts = by_query["query"], starts_of(by_query["row"].list.len().to_numpy())
@@ -96,11 +97,6 @@ class Table(Rows):
 
 def _is_constant(column: pl.Series) -> bool:
     return column.is_empty() or not (column != column.first()).any()
-
-
-def _has_repeats(queries: pl.Series) -> bool:
-    """Whether a query has several stretches of rows. Interleaved rows show that in their first stretches already."""
-    return any(part.n_unique() < len(part) for part in (queries[:_FIRST], queries))
 
 
 def stretches(column: pl.Series) -> Ints:

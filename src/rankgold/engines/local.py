@@ -87,7 +87,6 @@ class LocalEngine:
 
 
 def _division(request: Request, slices: Slices, queries: Sequence[Any]) -> Division:
-    """The slices of these queries."""
     from rankgold.data.attributes import read_attributes
     from rankgold.data.files import runs_of_patterns
     from rankgold.data.slice_scheme import divide

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankgold.core.errors import FusionError, PolicyError, brief, counted, listing, nearest
-from rankgold.core.policy import Policy
 from rankgold.core.segments import Floats
 from rankgold.engines.request import Request, read_here
 from rankgold.fusion import methods  # noqa: F401  it fills METHODS
@@ -150,17 +149,12 @@ def top(frame: polars.DataFrame, depth: int | None) -> polars.DataFrame:
 
 
 def read_rows(request: Request) -> NumberedRuns:
-    """The rows of all runs, which may have been read already."""
-    _check_policy(request.policy)
-    return request.run if isinstance(request.run, NumberedRuns) else read_numbered_runs(request)
-
-
-def _check_policy(policy: Policy) -> None:
-    """Raises an error if the policy leaves tied documents unordered, or cuts off rankings."""
-    if policy.depth is not None:
+    """The rows of all runs, which may have been read already. The policy must order all of them."""
+    if request.policy.depth is not None:
         raise PolicyError("the policy's depth is for evaluations. Pass depth to fuse: it cuts off the fused lists.")
-    if policy.ties == "average":
+    if request.policy.ties == "average":
         raise PolicyError("ties=average has no single order to fuse. Choose ties=descending, ascending or input.")
+    return request.run if isinstance(request.run, NumberedRuns) else read_numbered_runs(request)
 
 
 def _fused(rows: NumberedRuns, settings: FusionSettings, weights: Floats, ties: str) -> polars.DataFrame:

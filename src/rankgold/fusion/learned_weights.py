@@ -93,7 +93,6 @@ def ascend(objective: Objective, runs: int, steps: int) -> Point:
 
 
 def _moved(point: Point, run: int, weight: float) -> Point:
-    """The point with another weight for one run."""
     rest = sum(point) - point[run]
     others = [other / rest if rest else 1 / (len(point) - 1) for other in point]
     return rounded([weight if at == run else other * (1 - weight) for at, other in enumerate(others)])
@@ -174,7 +173,10 @@ def learned(
     if not settings.method.is_weighted:
         name = settings.method.name
         raise FusionError(f"{name} has no weights to learn. Methods with weights: {weighted_methods()}.")
-    steps = _steps(chosen.step)
+    step = chosen.step
+    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= 0.5:
+        raise FusionError(f"step must be a number above 0, up to 0.5, not {brief(step)}.")
+    steps = round(1 / step)
     if chosen.search not in ("ascent", "grid"):
         raise FusionError(f"search must be one of ascent, grid, not {brief(chosen.search)}.")
     request = read_here(request)
@@ -204,12 +206,6 @@ def learned(
         tuple(dict(zip(candidates.names, point, strict=True)) for point in by_fold),
         top(candidates.frame(divided.held_out(candidates, scores, scores_by_fold), policy.ties), depth),
     )
-
-
-def _steps(step: float) -> int:
-    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0 < step <= 0.5:
-        raise FusionError(f"step must be a number above 0, up to 0.5, not {brief(step)}.")
-    return round(1 / step)
 
 
 class _QueryValues:

@@ -146,7 +146,6 @@ def _on_all_scales(
 def _extremes(
     run: OpenRun, measures: Sequence[Measure], scale: Scale, progress: Progress | None
 ) -> dict[Measure, Extremes]:
-    """The extremes on one scale."""
     report = progress or (lambda *_: None)
     found = {measure: Extremes.nothing(len(run)) for measure in measures}
     is_known = {(measure, end): np.ones(len(run), dtype=bool) for measure in found for end in ("low", "high")}

@@ -73,8 +73,12 @@ def merged(request: Request, rule: str | Callable[[Sequence[float]], float]) -> 
         raise DataError("no row has a grade. Fill in some of them.")
     if callable(rule):
         return _by_function(rows, rule)
-    if rule == "error":
-        _check_single(rows)
+    if rule == "error" and (repeated := first_graded_twice(rows)):
+        query, document = repeated
+        raise DataError(
+            f"document {document!r} of query {query!r} has several grades. Choose a rule that makes one of them:"
+            " majority, for example."
+        )
     if rule not in WEIGHTED and (rows["weight"] != 1.0).any():
         raise DataError(f"the rule {rule} does not support weights. Use {listing(WEIGHTED)}.")
     return RULES[rule](rows)
@@ -130,15 +134,6 @@ RULES: dict[str, Callable[[pl.DataFrame], pl.DataFrame]] = {
 
 WEIGHTED = ("majority", "mean")
 """The rules in which weights count."""
-
-
-def _check_single(rows: pl.DataFrame) -> None:
-    if repeated := first_graded_twice(rows):
-        query, document = repeated
-        raise DataError(
-            f"document {document!r} of query {query!r} has several grades. Choose a rule that makes one of them:"
-            " majority, for example."
-        )
 
 
 def _by_function(rows: pl.DataFrame, rule: Callable[[Sequence[float]], float]) -> pl.DataFrame:

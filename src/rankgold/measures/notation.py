@@ -52,7 +52,11 @@ def parse_text(text: str, registry: Registry = REGISTRY) -> Measure:
     if re.match(r"\s*@[a-zA-Z]", text):
         raise MeasureError("This names a suite of measures, where one measure is expected.", text, text.index("@"))
     if level := _LEVEL.search(text):
-        return _from_level(parse_text(text[: level.start()], registry), level[1])
+        # ranx writes the lowest relevant grade at the end: `map@10-l2` is `ap(rel=2)@10`.
+        measure = parse_text(text[: level.start()], registry)
+        if "rel" in measure.given:
+            raise MeasureError("rel is given twice.")
+        return measure.with_parameters(rel=level[1])
     if (found := _NAME.match(text)) is None:
         raise MeasureError("A measure must start with its name, as in 'ndcg@10'.", text, 0)
     metric, k, parameters = _metric_called(found[1], text, found.start(1), registry)
@@ -82,13 +86,6 @@ def check_length(text: str) -> None:
     """Raises an error if the text is too long for a measure."""
     if len(text) > _LONGEST:
         raise MeasureError(f"A measure must have at most {_LONGEST:,} characters, and this one has {len(text):,}.")
-
-
-def _from_level(measure: Measure, level: str) -> Measure:
-    """A measure with the lowest relevant grade at its end, as ranx writes it: `map@10-l2` is `ap(rel=2)@10`."""
-    if "rel" in measure.given:
-        raise MeasureError("rel is given twice.")
-    return measure.with_parameters(rel=level)
 
 
 def is_measure(text: str, registry: Registry = REGISTRY) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rankgold.core.errors import DataError, MeasureError
@@ -31,7 +30,10 @@ def evaluated(request: Request, measures: Measures | None, *, per_query: bool = 
     if request.hits:
         return _evaluated_hits(request, measures)
     wanted, request = wanted_measures(request, measures), matchable(request)
-    score = partial(_scored, per_query=per_query)
+
+    def score(request: Request, measures: dict[str, Measure]) -> Scores:
+        return request.load_engine().reduce(request, work_for(request, measures, per_query))
+
     if request.policy.dialect == "rankgold":
         scores = score(request, wanted)
     else:
@@ -43,10 +45,6 @@ def evaluated(request: Request, measures: Measures | None, *, per_query: bool = 
         return scores
     known = {run.name: run.notes.fingerprints for run in scores.run_list}
     return replace(scores, provenance=Provenance.of(known, request.parent, request.topics, excludes))
-
-
-def _scored(request: Request, measures: dict[str, Measure], *, per_query: bool) -> Scores:
-    return request.load_engine().reduce(request, work_for(request, measures, per_query))
 
 
 def work_for(request: Request, measures: dict[str, Measure], per_query: bool) -> ValueWork:

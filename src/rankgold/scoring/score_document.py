@@ -13,7 +13,7 @@ import numpy as np
 from rankgold.core.dialects import table_of
 from rankgold.core.document import Document, ResultTable, check_digits
 from rankgold.core.errors import MeasureError, counted, listing
-from rankgold.core.notes import Notes, NumberSpan
+from rankgold.core.notes import Notes
 from rankgold.core.segments import Floats
 from rankgold.data.columns import SWAPPED
 from rankgold.measures.metric import Measure
@@ -88,7 +88,9 @@ class Note:
 def note_lines(scores: Scores) -> list[str]:
     """A line for each kind of note. If runs differ, the line gives the amount for each run."""
     notes = [(name, note) for name in scores.runs for note in _notes_of_run(scores.notes_of(name), scores)]
-    lines = [*_dialect_lines(scores), *_reference_lines(scores)]
+    lines = list(_dialect_lines(scores))
+    if scores.reference not in (None, "run"):
+        lines.append(f"compared with {scores.reference}")
     for kind in dict.fromkeys(note.kind for _, note in notes):
         runs_by_note: dict[Note, list[str]] = {}
         for name, note in notes:
@@ -96,10 +98,6 @@ def note_lines(scores: Scores) -> list[str]:
                 runs_by_note.setdefault(note, []).append(name)
         lines.append(_line_of_kind(runs_by_note, len(scores.runs)))
     return lines
-
-
-def _reference_lines(scores: Scores) -> list[str]:
-    return [] if scores.reference in (None, "run") else [f"compared with {scores.reference}"]
 
 
 def _dialect_lines(scores: Scores) -> list[str]:
@@ -263,7 +261,11 @@ def middle_rel(notes: Notes) -> float:
 
 def swapped_remark(notes: Notes) -> tuple[str, ...]:
     """The remark if judgements and run look swapped."""
-    if not (_look_like_scores(notes.grades) and _look_like_grades(notes.scores)):
+    grades, scores = notes.grades, notes.scores
+    grades_look_like_scores = not grades.whole or grades.highest > _HIGHEST_GRADE
+    # Whole numbers, some above 0 and none far from it. Ranks become scores below 0.
+    near_0 = scores.lowest >= _LOWEST_GRADE_SCORE and 0 < scores.highest <= _HIGHEST_GRADE_SCORE
+    if not (grades_look_like_scores and scores.whole and near_0):
         return ()
     return (f"the grades look like scores, and the scores like grades: {SWAPPED}",)
 
@@ -289,15 +291,6 @@ def _with_rel(measures: Mapping[str, Measure], rel: float) -> str:
     """The first measure with another threshold."""
     measure = next(iter(measures.values()))
     return str(measure.with_parameters(rel=float(f"{rel:.2g}") or math.ulp(0.0)))
-
-
-def _look_like_scores(grades: NumberSpan) -> bool:
-    return not grades.whole or grades.highest > _HIGHEST_GRADE
-
-
-def _look_like_grades(scores: NumberSpan) -> bool:
-    """True for whole numbers, some above 0 and none far from it. Ranks become scores below 0."""
-    return scores.whole and scores.lowest >= _LOWEST_GRADE_SCORE and 0 < scores.highest <= _HIGHEST_GRADE_SCORE
 
 
 def _scored_zero(scores: Scores) -> str:

@@ -126,7 +126,9 @@ class Evaluator:
     """Evaluates runs against the same judgements, which are prepared once."""
 
     def __init__(self, measures: Iterable[Measure | str], qrels: Judgements) -> None:
-        self.measures = list(dict.fromkeys(map(parse_measure, _listed(measures))))
+        if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
+            raise MeasureError("Measures must be a list, such as [nDCG@10, AP].")
+        self.measures = list(dict.fromkeys(map(parse_measure, measures)))
         judged = judgements(qrels)
         self.qrel_qids = list(judged.grades)
         by_conventions: dict[Conventions, dict[Measure, Meaning]] = {}
@@ -204,12 +206,6 @@ class _Group:
         if self.prepared is None:
             return match(self.judged, run, policy=self.conventions.policy)
         return self.prepared.match(DictRows.of(run, "run").as_dicts(), self.conventions.policy)
-
-
-def _listed(measures: Iterable[Measure | str]) -> Iterable[Measure | str]:
-    if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
-        raise MeasureError("Measures must be a list, such as [nDCG@10, AP].")
-    return measures
 
 
 class Provider:

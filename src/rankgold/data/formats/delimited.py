@@ -160,7 +160,6 @@ def read_headerless(file: InputFile) -> Table:
 
 
 def _columns(frame: pl.DataFrame, file: InputFile, separator: str) -> dict[str, str]:
-    """The columns of the frame and their roles."""
     names = {
         ("qrels", 2): ("query", "document"),
         ("qrels", 3): ("query", "document", "grade"),

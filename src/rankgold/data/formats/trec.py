@@ -251,7 +251,6 @@ def _read_any(file: InputFile) -> pl.DataFrame:
 def _require(
     lines: pl.DataFrame, holds: pl.Expr, file: InputFile, fault: Callable[[dict[str, Any]], str]
 ) -> pl.DataFrame:
-    """The lines for which this holds; any other line is an error."""
     kept, _ = readable_rows(
         lines,
         lines.select(wrong=~holds)["wrong"],

@@ -123,7 +123,8 @@ def _each(n_relevant: Any, count: int) -> list[int | None]:
     if len(wanted) != count:
         raise DataError(f"n_relevant has {counted(len(wanted), 'number')} for {counted(count, 'query')}.")
     for number in wanted:
-        if number is not None and not (isinstance(number, (int, np.integer)) or _is_whole(number)):
+        is_whole = isinstance(number, (float, np.floating)) and float(number).is_integer()
+        if number is not None and not (is_whole or isinstance(number, (int, np.integer))):
             raise DataError(f"n_relevant must be a whole number per query, not {number!r}.")
     return [None if number is None else int(number) for number in wanted]
 
@@ -132,10 +133,6 @@ def _is_single(n_relevant: object) -> bool:
     """Whether this is one number for all queries."""
     is_array_of_one = getattr(n_relevant, "shape", None) == ()
     return isinstance(n_relevant, str) or is_array_of_one or not hasattr(n_relevant, "__len__")
-
-
-def _is_whole(number: object) -> bool:
-    return isinstance(number, (float, np.floating)) and float(number).is_integer()
 
 
 def _missed(grade: Floats, lengths: Ints, n_relevant: object) -> Ints:

@@ -235,7 +235,6 @@ def _retrieve(judgements: TableJudgements, rows: QueryGroups, policy: Policy) ->
 
 
 def _places(rows: QueryGroups, hits: HitScores, at: Ints, policy: Policy) -> Places:
-    """The places of hits, which are the rows `at`."""
     above, tied = hits.higher_and_equal()
     within = None
     if policy.ties != "average":

@@ -178,7 +178,6 @@ class DuckDBEngine:
 
 
 def _division(database: Database, request: Request, slices: Slices, queries: Sequence[Any]) -> Division:
-    """The slices of these queries."""
     request.report("dividing queries into slices")
     attributes = attributes_of_queries(database, request, slices)
     return divide(attributes, queries, slices, of_all=request.topics is None)

@@ -202,7 +202,6 @@ class Job:
         return self._rows(judged, judged.frame, str(tasks.JUDGED))
 
     def _ranked_rows(self) -> DataFrame:
-        """The rows of all runs."""
         return union(self._rows(run.rows, *run.numbered(self.session)) for run in self.runs.frames)
 
     def _rows(self, rows: InputRows, frame: DataFrame, number: str) -> DataFrame:

@@ -164,7 +164,10 @@ def _columns_of_data(request: Request, slices: Slices, session: SparkSession, na
             query = id_text(frame, query_column(frame.columns, named, "the data"), "the data")
             selected.append(frame.selectExpr(f"{query} as text", f"{in_backticks(name)} as a{i}"))
         pairs = union(selected).where(f"a{i} is not null").distinct()
-        _check_one_value(pairs, i, name)
+        if (repeated := first_repeated_row(pairs, "text")) is not None:
+            query = repeated["text"]
+            first, second = sorted(row[f"a{i}"] for row in pairs.where(pairs["text"] == query).limit(2).collect())
+            raise several_values(query, name, first, second)
         whole = pairs if whole is None else whole.join(pairs, "text", "full")
     return SparkAttributes(whole, tuple(names), DATA_COLUMNS)
 
@@ -178,10 +181,3 @@ def _source(
         return found[0], found[0].columns
     table = table_of_data(source)
     return None if table is None else (to_spark(table.with_queries(names, named), session), table.frame.columns)
-
-
-def _check_one_value(pairs: DataFrame, i: int, name: str) -> None:
-    if (repeated := first_repeated_row(pairs, "text")) is not None:
-        query = repeated["text"]
-        first, second = sorted(row[f"a{i}"] for row in pairs.where(pairs["text"] == query).limit(2).collect())
-        raise several_values(query, name, first, second)

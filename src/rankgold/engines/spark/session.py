@@ -98,7 +98,8 @@ def spark_errors() -> Iterator[None]:
 def _in_one_line(error: Exception) -> str:
     text = str(error)
     if "JAVA_GATEWAY_EXITED" in text:
-        return NOT_STARTED if _has_java() else _JAVA
+        home = os.environ.get("JAVA_HOME")
+        return NOT_STARTED if shutil.which("java", path=os.path.join(home, "bin") if home else None) else _JAVA
     if missing := re.search(r"PATH_NOT_FOUND\] Path does not exist: (?:file:)?(\S+?)\.? SQLSTATE", text):
         return f"{missing[1]}: there is no such file or folder, and no such table."
     if missing := re.search(r"ModuleNotFoundError: No module named '(\w+)'", text):
@@ -116,11 +117,6 @@ def _in_one_line(error: Exception) -> str:
     return f"Spark reports an error: {message}"
 
 
-def _has_java() -> bool:
-    home = os.environ.get("JAVA_HOME")
-    return shutil.which("java", path=os.path.join(home, "bin") if home else None) is not None
-
-
 _SHELL_SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "ERROR"}
 
 
@@ -130,7 +126,8 @@ def quiet_session(master: str | None, settings: Mapping[str, str]) -> Iterator[S
     with tempfile.TemporaryFile() as log:
         try:
             with _output_to(log.fileno()):
-                session = current_session(master, settings if _is_remote(master) else {**_SHELL_SETTINGS, **settings})
+                is_remote = (master or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
+                session = current_session(master, settings if is_remote else {**_SHELL_SETTINGS, **settings})
         except DataError as error:
             if str(error) != NOT_STARTED:
                 raise
@@ -149,10 +146,6 @@ def _reason(log: str) -> str:
     faults = [line for line in lines if re.search(r"(Exception|Error)\b", line)]
     reason = (faults or lines or ["no reason was given."])[0]
     return re.sub(r"^(Exception in thread \S+ )?[\w.$]+(Exception|Error): ", "", reason)
-
-
-def _is_remote(master: str | None) -> bool:
-    return (master or os.environ.get("SPARK_REMOTE", "")).startswith("sc://")
 
 
 @contextmanager

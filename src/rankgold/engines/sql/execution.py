@@ -62,7 +62,8 @@ def _frame(frame: object, name: str) -> Any:
     if isinstance(frame, (pl.DataFrame, pl.LazyFrame)):
         check_polars()
         return frame
-    if _is_pandas(frame) or hasattr(frame, "__arrow_c_stream__"):
+    is_pandas = type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns")
+    if is_pandas or hasattr(frame, "__arrow_c_stream__"):
         return frame
     if isinstance(frame, Sequence) and frame and all(isinstance(row, Mapping) for row in frame):
         check_polars()
@@ -74,10 +75,6 @@ def _frame(frame: object, name: str) -> Any:
         f"table {name!r} must be a frame of pandas, Polars, PyArrow or Spark, or a list of dicts,"
         f" not {type(frame).__name__}{'' if frame else ' without rows'}."
     )
-
-
-def _is_pandas(frame: object) -> bool:
-    return type(frame).__module__.partition(".")[0] == "pandas" and hasattr(frame, "columns")
 
 
 def run(

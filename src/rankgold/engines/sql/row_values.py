@@ -113,7 +113,7 @@ def row_values(
     """
     name = BY_NAME[function].name
     rec, truth = _list_column("rec", rec), _list_column("truth", truth)
-    if _has_grades(rec) and name == "ndcg":
+    if name == "ndcg" and isinstance(rec.dtype, pl.List) and isinstance(rec.dtype.inner, pl.Struct):
         rec, truth, graded = _grades_of_rows(rec), _numbers(truth, "truth must be a list of all grades"), True
     else:
         _check_comparable(rec, truth)
@@ -146,10 +146,6 @@ def _check_comparable(rec: pl.Series, truth: pl.Series) -> None:
     if ranked != relevant and pl.Null not in (ranked, relevant) and (ranked.is_nested() or relevant.is_nested()):
         types = f"rec is a list of type {ranked} and truth of type {relevant}"
         raise DataError(f"{types}, whose documents cannot be compared.")
-
-
-def _has_grades(rec: pl.Series) -> bool:
-    return isinstance(rec.dtype, pl.List) and isinstance(rec.dtype.inner, pl.Struct)
 
 
 def _grades_of_rows(rec: pl.Series) -> pl.Series:

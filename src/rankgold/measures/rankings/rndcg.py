@@ -6,7 +6,7 @@ import numpy as np
 
 from rankgold.core.derivation import Derivation, Working
 from rankgold.core.hits import Hits, Ranking
-from rankgold.core.segments import Bools, Floats, changes, running_sums, starts_of
+from rankgold.core.segments import Floats, changes, running_sums, starts_of
 from rankgold.measures.facts import NoSql
 from rankgold.measures.gains import LINEAR, LOG2, Discount, Gain
 from rankgold.measures.metric import measure
@@ -47,7 +47,8 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2
     highest[best.query[::-1]] = ideal_gains[::-1]
     gains, ideal_gains = gains / highest[seen.query], ideal_gains / highest[best.query]
     idcg = running_sums(ideal_gains / discount(best.rank), best.starts)
-    ends = _level_ends(best, ideal_gains)
+    # A document of the ideal ranking ends a level if it is the last one of its query with its gain.
+    ends = np.append(changes(best.query, ideal_gains)[1:], True)[: len(best)]
     sizes = best.sizes
     # The list ends a level of its own if it goes on for more than one document after the last level.
     goes_on = (sizes > 0) & (hits.returned > sizes + 1)
@@ -59,11 +60,6 @@ def ndcg_at_levels(hits: Hits, *, gain: Gain = LINEAR, discount: Discount = LOG2
     discounts = discount(seen.rank)
     working = Working("{}/{}*{}", gains, discounts, weight)
     return Derivation.of_hits(seen, gains / discounts * weight, working, levels.astype(np.float64), "levels")
-
-
-def _level_ends(best: Ranking, gains: Floats) -> Bools:
-    """Whether a document of the ideal ranking is the last one of its query with its gain."""
-    return np.append(changes(best.query, gains)[1:], True)[: len(best)]
 
 
 def _weights(seen: Ranking, ends: Ranking, shares: Floats) -> Floats:

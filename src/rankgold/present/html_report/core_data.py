@@ -64,7 +64,6 @@ def division_by(by: By, columns: Mapping[str, str] | None, data: Sequence[Any], 
 
 
 def _queries(scores: Scores) -> tuple[str, ...]:
-    """The queries of all runs."""
     return tuple(dict.fromkeys(str(query) for name in scores.runs for query in scores.run_scores(name).queries))
 
 

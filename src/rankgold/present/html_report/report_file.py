@@ -177,7 +177,9 @@ def reported(
     known_texts, request = texts_by_id(texts.queries), read_here(request)
     collection = ReportData.of(request)
     baseline = choices["baseline"]
-    baseline = None if baseline is None else _known_run(str(baseline), collection.names)
+    baseline, names = None if baseline is None else str(baseline), collection.names
+    if baseline is not None and baseline not in names:
+        raise ComparisonError(f"There is no run {baseline!r}.{nearest(baseline, names)} There are {listing(names)}.")
     request.report("measuring")
     scores = score_all(collection.hits, wanted)
     workings = workings_of(collection, scores)
@@ -185,7 +187,7 @@ def reported(
     sources = [request.qrels, *(run for _, run in given_runs(request.run, request.columns))]
     divide = division_by(by, request.columns, sources, of_all=request.topics is None)
     core = core_data(collection, scores, divide, {**choices, "baseline": baseline}, known_texts)
-    core["title"] = page.title or _title(collection.names)
+    core["title"] = page.title or _title(names)
     request.report("packing")
     found = BlockSet(min(page.megabytes, _MOST_MEGABYTES) * 1e6 - page_size() - len(core["title"]) - _MARGIN)
     found.add("core", core, must=True)
@@ -210,12 +212,6 @@ def _title(names: list[str]) -> str:
     if len(names) > _NAMED:
         names = [*names[:_NAMED], counted(len(names) - _NAMED, "more run")]
     return in_a_row(names)
-
-
-def _known_run(name: str, names: list[str]) -> str:
-    if name not in names:
-        raise ComparisonError(f"There is no run {name!r}.{nearest(name, names)} There are {listing(names)}.")
-    return name
 
 
 def _check(page: object) -> None:

@@ -146,7 +146,6 @@ def _name(field: str) -> str:
 
 
 def _legend_fields(panel: dict[str, Any]) -> Iterator[str]:
-    """The fields of names that have a legend."""
     for channel in _CHANNELS:
         definition = panel["encoding"].get(channel, {})
         is_shown = definition.get("legend", {}) is not None and definition.get("scale", {}) is not None
@@ -155,7 +154,6 @@ def _legend_fields(panel: dict[str, Any]) -> Iterator[str]:
 
 
 def _fields(encoding: dict[str, Any]) -> set[str]:
-    """Every field that an encoding uses."""
     return {part["field"] for part in parts_of_chart(encoding) if isinstance(part.get("field"), str)}
 
 

@@ -48,17 +48,14 @@ def critical_difference(
     except ComparisonError as error:
         raise PlotError(f"{measure_name(chosen)}: {error}") from None
     shown = np.argsort(found.ranks, kind="stable")[:MAX_RUNS].tolist()
-    friedman = "" if np.isnan(found.p) else f"; all runs alike: p {_p_text(found.p)} (Friedman)"
+    p = "< 0.001" if found.p < 0.001 else f"= {found.p:.3f}"
+    friedman = "" if np.isnan(found.p) else f"; all runs alike: p {p} (Friedman)"
     title = heading(
         f"Mean rank by {measure_name(chosen)}",
         f"{counted(found.queries, 'query')} that all runs have{friedman}",
         best_runs_note(len(runs)),
     )
     return _diagram([run.name for run in runs], found, shown, look).properties(title=title)
-
-
-def _p_text(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def _values(runs: list[PlottedRun], measure: Measure) -> Floats:

@@ -69,7 +69,8 @@ def forest(
     if len(runs) > 2:
         raise PlotError(f"This plot shows one run or two, not {len(runs)}: {listing(run.name for run in runs)}.")
     chosen = single_measure(measure, runs, "ndcg@10")
-    scores = _with_all_queries(_scores(data, runs, chosen, by))
+    scores = _scores(data, runs, chosen, by)
+    scores = replace(scores, parts=[SlicePart("", _ALL, replace(scores, parts=())), *scores.parts])
     rows = _means(scores, level) if len(runs) == 1 else _differences(scores, chosen, level)
     shown, note = _most_queries(rows)
     names = unique_labels(row["name"] for row in shown)
@@ -105,11 +106,6 @@ def _only(run: RunScores, label: str, name: str) -> RunScores:
     values = {name: run.values[label]} if run.totals is None else {}
     totals = None if run.totals is None else {name: run.totals[label]}
     return replace(run, values=values, means={name: run.means[label]}, totals=totals)
-
-
-def _with_all_queries(scores: Scores) -> Scores:
-    """The scores with all queries as their first slice."""
-    return replace(scores, parts=[SlicePart("", _ALL, replace(scores, parts=())), *scores.parts])
 
 
 def _means(scores: Scores, level: float) -> list[dict[str, Any]]:

@@ -77,7 +77,8 @@ def _rank_histogram(run: PlottedRun, deepest: int, theme: Theme) -> alt.LayerCha
     rows: list[dict[str, Any]] = []
     for low, high in _rank_ranges(deepest):
         count = int(((low <= first_ranks) & (first_ranks <= high)).sum())
-        rows.append({"rank": _rank_range(low, high), "queries": count, "kind": "rank"})
+        name = f"{low:,}" if low == high else f"{low:,}–{high:,}"
+        rows.append({"rank": name, "queries": count, "kind": "rank"})
     others = {f"> {deepest:,}": below, "none": nowhere}
     rows += [{"rank": name, "queries": count, "kind": "other"} for name, count in others.items() if count]
     names = [row["rank"] for row in rows]
@@ -111,7 +112,3 @@ def _rank_ranges(deepest: int) -> list[tuple[int, int]]:
     ends = [*range(1, 11), *(step * 10**power for power in range(1, 7) for step in (2, 5, 10))]
     ends = [*(end for end in ends if end < deepest), deepest]
     return list(zip([1, *(end + 1 for end in ends[:-1])], ends, strict=True))
-
-
-def _rank_range(low: int, high: int) -> str:
-    return f"{low:,}" if low == high else f"{low:,}–{high:,}"
