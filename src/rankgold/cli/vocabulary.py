@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from rankgold.cli.shared_options import column_names, measure_names, read_texts
+from rankgold.cli.shared_options import column_names, measure_names, number_pair, read_texts, whole_number_from
 from rankgold.comparison import Bootstrap, Randomization, name_here
 
 
@@ -59,6 +59,7 @@ _QUERY_TEXTS = Word(
     value=read_texts,
 )
 _DOC_TEXTS = Word("Text of the documents, in the same form.", "FILE", ("--docs",), reads=True, value=read_texts)
+_NOT_OF_JUDGES = ("policy", "depth", "rel", "exclude", "parent")
 _TRAIN = "What users already had: a table of users and items, judgements or a run."
 WORDS: dict[str, Word | None] = {
     # Arguments of the commands, and words that Python alone has or the shell says in several options.
@@ -131,5 +132,57 @@ WORDS: dict[str, Word | None] = {
     ),
     "explain.measure": _SOME_MEASURES,
     "query": Word("The query to explain; not needed if there is only one.", flags=("-q", "--query")),
+    # Of judging.
+    "n": Word("Documents; default: {default}.", "N", ("-n", "--count")),
+    "judge_next.baseline": Word("Consider only differences from this run; default: all pairs.", "NAME"),
+    "judge_next.max_grade": Word("Default: that of the judgements.", "GRADE"),
+    "pool.k": Word(
+        "The first K documents of each run are in the pool; default: {default}.",
+        "K",
+        ("--depth",),
+        type=whole_number_from(1),
+    ),
+    "pool.qrels": Word("Existing judgements: the sheet has their grades.", "QRELS", reads=True),
+    **dict.fromkeys(("pool.depth", "pool.rel")),
+    **dict.fromkeys(f"agreement.{word}" for word in _NOT_OF_JUDGES),
+    **dict.fromkeys(f"merge_qrels.{word}" for word in _NOT_OF_JUDGES),
+    "agreement.columns": _JUDGES_COLUMNS,
+    "merge_qrels.columns": _JUDGES_COLUMNS,
+    "rule": Word(
+        "How to merge several grades of a document; default: {default}, and the lowest grade on a tie. With a column of"
+        " probabilities or weights, majority and mean count them."
+    ),
+    "draws": Word("Random draws; default: {default}.", "N"),
+    # Of audits.
+    "min": _limit("Lowest acceptable mean of a measure, such as ndcg@10=0.35; may be repeated."),
+    "max": _limit("Highest acceptable mean, for measures where less is better."),
+    "max_drop": _limit("How far a mean may fall below the baseline, such as ndcg@10=0.01."),
+    "check.baseline": Word(
+        "What to compare with: a run, or scores that `rankgold evaluate --save` wrote.", "OLD", reads=True
+    ),
+    "significant": Word("Fail only on significant drops: p below 0.05, after Holm."),
+    "other_judgements": Word("Compare with saved scores even if the judgements have changed."),
+    "config": Word(
+        "TOML with these options; default: [tool.rankgold.check] in the nearest pyproject.toml. Thresholds given here"
+        " replace those of the file.",
+        "FILE",
+        reads=True,
+    ),
+    "worst": Word(
+        "Worst queries shown for each threshold that fails; default: {default}.",
+        "N",
+        ("-n", "--queries-shown"),
+        type=whole_number_from(0),
+    ),
+    "check.rel": None,
+    "verify.measures": _measures("Expect this measure in the scores; default: all saved ones"),
+    "doctor.train": Word(f"{_TRAIN} Should not be recommended.", "FILE", reads=True),
+    "scale": Word("Lowest and highest grade of the scale, such as 0,3.", "LOW,HIGH", type=number_pair),
+    "ignore": Word("Check to skip. May be repeated.", "CHECK", repeats=True),
+    "value": Word("The number to explain, with all the digits that are known: 0.4120 has four.", "NUMBER"),
+    "reconcile.per_query": Word(
+        "The values of queries: what trec_eval -q prints, or CSV, JSON or Parquet of any tool.", "FILE", reads=True
+    ),
+    "exhaustive": Word("Also try pairs of deviations if one is enough."),
 }
 """The word, or the verb and its word where it differs -> the option; None without one of that name."""
