@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from rankgold.cli.shared_options import column_names, measure_names, number_pair, read_texts, whole_number_from
 from rankgold.comparison import Bootstrap, Randomization, name_here
+from rankgold.fusion import NormName
 
 
 class Word(NamedTuple):
@@ -34,6 +35,11 @@ def _measures(what: str) -> Word:
 
 def _measure(about: str) -> Word:
     return Word(about, "MEASURE", ("-m", "--measure"))
+
+
+def _topics(what: str) -> Word:
+    about = f"{what} these queries: comma-separated ids, or a file with an id on each line or in the first column of"
+    return Word(f"{about} a TSV or CSV.", "FILE|ID,...", reads=True)
 
 
 def _limit(about: str) -> Word:
@@ -74,12 +80,7 @@ WORDS: dict[str, Word | None] = {
         ("-p", "--policy"),
         repeats=True,
     ),
-    "topics": Word(
-        "Evaluate only these queries: comma-separated ids, or a file with an id on each line or in the first column of"
-        " a TSV or CSV.",
-        "FILE|ID,...",
-        reads=True,
-    ),
+    "topics": _topics("Evaluate only"),
     "depth": Word("Cut each ranking off after N documents before scoring. The same as --policy depth=N.", "N"),
     "rel": Word("Lowest relevant grade, for measures without a rel of their own; default: 1.", "N", type=str),
     "exclude": Word(
@@ -146,6 +147,9 @@ WORDS: dict[str, Word | None] = {
     **dict.fromkeys(("pool.depth", "pool.rel")),
     **dict.fromkeys(f"agreement.{word}" for word in _NOT_OF_JUDGES),
     **dict.fromkeys(f"merge_qrels.{word}" for word in _NOT_OF_JUDGES),
+    "pool.topics": _topics("Pool only"),
+    "agreement.topics": _topics("Compare only"),
+    "merge_qrels.topics": _topics("Merge only"),
     "agreement.columns": _JUDGES_COLUMNS,
     "merge_qrels.columns": _JUDGES_COLUMNS,
     "rule": Word(
@@ -184,5 +188,52 @@ WORDS: dict[str, Word | None] = {
         "The values of queries: what trec_eval -q prints, or CSV, JSON or Parquet of any tool.", "FILE", reads=True
     ),
     "exhaustive": Word("Also try pairs of deviations if one is enough."),
+    # Of lists and fusion.
+    **dict.fromkeys(("similarity.rel", "fuse.rel")),
+    "similarity.measures": _measures("A measure such as rbo or overlap@10, or several separated by commas: rbo,tau_ap"),
+    "exposure.measures": _measures("A measure such as gini@10, or several separated by commas: coverage@10,ild@10"),
+    "items": Word(
+        "The catalogue: a table with a column of items, and perhaps of categories, a group, an embedding or numbers; or"
+        " one item a line.",
+        "FILE",
+        reads=True,
+    ),
+    "train": Word(f"{_TRAIN} Popularity is counted in it.", "FILE", reads=True),
+    "exposure.qrels": Word("What was relevant to users, for serendipity.", "FILE", reads=True),
+    "method": Word("Fusion method; default: {default}.", "NAME"),
+    "method_options": Word(
+        "A parameter of the method: k of rrf (default: 60), phi of rbc (0.8), gamma of combgmnz (1), sigma of lognisr"
+        " (0.01), segments of probfuse (10), window of slidefuse (5); may be repeated.",
+        "NAME=VALUE",
+        ("--parameter",),
+        repeats=True,
+    ),
+    "norm": Word(
+        f"Score normalisation: {', '.join(get_args(NormName))}; default: min-max where scores are added.", "NAME"
+    ),
+    "weights": Word(
+        "A weight for each run, for wsum, wmnz, mixed, wborda and wcondorcet: 0.3,0.7 or bm25=0.3,dense=0.7.", "LIST"
+    ),
+    "fuse.qrels": Word("Judgements to learn weights or other parts of the method from.", "QRELS", reads=True),
+    "fuse.depth": Word("Keep K documents of each query; default: all.", "K"),
+    "fuse.seed": Word("Seed of the folds; default: {default}.", "N"),
+    "fuse.topics": _topics("Fuse only"),
+    "learn_weights.measure": _measure("The measure that learned weights maximise; default: {default}."),
+    "search": Word("How to search for weights; default: {default}."),
+    "folds": Word(
+        "Fuse each judged query with what the other folds of N taught, so that the result can be evaluated with the"
+        " same judgements.",
+        "N",
+    ),
+    # Of plots and reports.
+    **dict.fromkeys(("plot.rel", "plot.depth", "report.test")),
+    "report.query_texts": _QUERY_TEXTS._replace(value=None),
+    "report.doc_texts": _DOC_TEXTS._replace(value=None),
+    "report.seed": Word("Seed of random draws; default: {default}.", "N"),
+    "report.draws": Word("Random draws of tests and intervals; default: as in compare.", "N"),
+    "title": Word("The title of the report; default: the names of the runs."),
+    "top": Word("How many ranks are shown; default: {default}.", "N"),
+    "charts": Word("Leave out the charts that need Altair."),
+    "megabytes": Word("Maximum file size in MB; the file lists what was left out. Default: {default}.", "N"),
 }
 """The word, or the verb and its word where it differs -> the option; None without one of that name."""
