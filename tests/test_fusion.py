@@ -2,6 +2,7 @@
 
 import json
 import math
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -9,13 +10,12 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.cli import list_commands as command
 from rankgold.cli.engine_options import FORMATS
 from rankgold.data import chunks
 from rankgold.data.files import sample
 from rankgold.data.written_files import check_trec_ids
 from rankgold.engines.request import Request
-from rankgold.fusion import methods
+from rankgold.fusion import MethodName, NormName, methods
 from rankgold.fusion.learned_weights import ascend, best_of_grid, weight_grid
 from rankgold.fusion.normalisation import NORMS
 from rankgold.fusion.registry import METHODS, QueryFolds
@@ -120,8 +120,8 @@ def test_a_norm_gives_what_is_worked_by_hand(norm):
 
 
 def test_every_method_and_norm_is_worked_by_hand_and_named_in_the_help():
-    assert {*BY_HAND, *LEARNED_BY_HAND} == {*METHODS} == {*command.METHODS.split(", ")}
-    assert [*NORMS] == command.NORMS.split(", ")
+    assert {*BY_HAND, *LEARNED_BY_HAND} == {*METHODS} == {*get_args(MethodName)}
+    assert (*NORMS,) == get_args(NormName)
     assert {*NORMS_BY_HAND} == {*NORMS}
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from shlex import quote
+from typing import get_args
 
 from rankgold import __version__
 from rankgold.cli.console import check_outputs, write
@@ -113,8 +114,8 @@ def _run_without_command(arguments: list[str]) -> None:
 
 def _known_words() -> dict[str, list[str]]:
     """The destinations of options and arguments -> the words that they take, for completion."""
-    from rankgold.cli.list_commands import METHODS, NORMS
     from rankgold.core.policy import PRESETS, choices_of_fields
+    from rankgold.fusion import MethodName, NormName
     from rankgold.measures.registry import FAMILIES
     from rankgold.measures.suites import SUITES
     from rankgold.present.plots import PLOTS
@@ -131,8 +132,8 @@ def _known_words() -> dict[str, list[str]]:
         "plot name": sorted(PLOTS),
         "measures name": [*dict.fromkeys((*measures, *(name for names in others.values() for name in names))), *suites],
         **{f"{command} {option}": names for command, names in others.items() for option in ("measure", "sort")},
-        "fuse method": METHODS.split(", "),
-        "fuse norm": NORMS.split(", "),
+        "fuse method": [*get_args(MethodName)],
+        "fuse norm": [*get_args(NormName)],
     }
 
 

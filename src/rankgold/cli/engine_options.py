@@ -55,19 +55,6 @@ def add_engine(parser: Parser, *, matches: bool = True) -> None:
     )
 
 
-def add_result_options(
-    parser: Parser,
-    formats: tuple[str, ...],
-    *,
-    engine: Literal["matches", "reads"] | None = "matches",
-    quiet: str | None = "no progress",
-) -> None:
-    """Adds the options after a command's own, if it reads data and writes one result."""
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
-    add_output_options(parser, formats, engine=engine, quiet=quiet)
-
-
 def add_output_options(
     parser: Parser,
     formats: tuple[str, ...],

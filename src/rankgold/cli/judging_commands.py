@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
+from rankgold.cli.command import add_options, keywords
 from rankgold.cli.console import for_terminal, write
-from rankgold.cli.engine_options import add_file_format, add_result_options, file_format, result_text
+from rankgold.cli.engine_options import add_file_format, add_output_options, file_format, result_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.cli.shared_options import add_raw_ids, check_format, output_ending
 from rankgold.core.errors import DataError
-from rankgold.judging import Rule
+from rankgold.judging import agreement, expect, judge_next, merge_qrels, pool
 from rankgold.present.outputs import output_names, outputs
 
 if TYPE_CHECKING:
@@ -58,42 +59,20 @@ JUDGE_NEXT_EXAMPLE = example_on_samples(
 def add_judge_next_arguments(parser: Parser) -> None:
     shared_options.add_qrels(parser)
     parser.add_input("runs", metavar="RUN", nargs="+", help="One or more runs, in the same formats.")
-    shared_options.add_single_measure(parser)
-    parser.add_argument(
-        "-n", "--count", type=shared_options.whole_number, default=100, metavar="N", help="Documents; default: 100."
-    )
-    shared_options.add_baseline(parser, "Consider only differences from this run")
-    parser.add_argument(
-        "--max-grade", type=shared_options.real_number, metavar="GRADE", help="Default: that of the judgements."
-    )
-    shared_options.add_texts(parser)
-    shared_options.add_topics_and_depth(parser)
+    add_options(parser, judge_next)
     add_sheet_format(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser)
 
 
 def run_judge_next(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
-    from rankgold.judging import judge_next
 
     format_ = sheet_format(options)
-    data = shared_options.data_keywords(options)
+    chosen = keywords(options, judge_next)
     with progress_bar(1, options.quiet) as progress:
         progress("trying documents", 0.0, 0)
-        found = judge_next(
-            options.qrels,
-            options.runs,
-            options.measure,
-            n=options.count,
-            baseline=options.baseline,
-            max_grade=options.max_grade,
-            query_texts=shared_options.read_texts(options.queries),
-            doc_texts=shared_options.read_texts(options.docs),
-            **data,
-        )
+        found = judge_next(options.qrels, options.runs, **chosen)
     write(sheet_text(found, format_, options), options.output)
 
 
@@ -103,38 +82,18 @@ POOL_EXAMPLE = example_on_samples("rankgold pool bm25.trec titles.trec --depth 5
 
 def add_pool_arguments(parser: Parser) -> None:
     parser.add_input("runs", metavar="RUN", nargs="+", help="One or more runs, in any format that evaluate reads.")
-    parser.add_argument(
-        "--depth",
-        type=shared_options.whole_number_from(1),
-        default=10,
-        metavar="K",
-        help="The first K documents of each run are in the pool; default: 10.",
-    )
-    parser.add_input("--qrels", metavar="QRELS", help="Existing judgements: the sheet has their grades.")
+    add_options(parser, pool)
     parser.add_argument("--unjudged", action="store_true", help="Only unjudged documents; needs --qrels.")
-    shared_options.add_texts(parser)
     add_sheet_format(parser)
-    shared_options.add_policy_and_columns(parser)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser, "nothing about the size of the pool when it is written to FILE")
 
 
 def run_pool(options: Namespace) -> None:
-    from rankgold.core.errors import DataError
-    from rankgold.judging import pool
-
     format_ = sheet_format(options)
     if options.unjudged and options.qrels is None:
         raise DataError("--unjudged needs --qrels, which says what is judged.")
-    data = shared_options.data_keywords(options)
-    found = pool(
-        options.runs,
-        k=options.depth,
-        qrels=options.qrels,
-        query_texts=shared_options.read_texts(options.queries),
-        doc_texts=shared_options.read_texts(options.docs),
-        **data,
-    )
+    found = pool(options.runs, **keywords(options, pool))
     write(sheet_text(found.without_grades() if options.unjudged else found, format_, options), options.output)
     if not options.quiet and options.output is not None:
         write(f"{found.about}\n", None)
@@ -150,16 +109,14 @@ def add_agreement_arguments(parser: Parser) -> None:
     parser.add_input(
         "qrels", metavar="QRELS", nargs="+", help="The judgements of each judge; rows without a grade are skipped."
     )
-    shared_options.add_columns(parser)
+    add_options(parser, agreement)
     shared_options.add_format(parser, shared_options.TABLE_FORMATS)
     shared_options.add_output(parser)
 
 
 def run_agreement(options: Namespace) -> None:
-    from rankgold.judging import agreement
-
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    found = agreement(options.qrels, columns=shared_options.named_columns(options))
+    found = agreement(options.qrels, **keywords(options, agreement))
     write(result_text(found, format_, options), options.output)
 
 
@@ -176,27 +133,17 @@ def add_merge_qrels_arguments(parser: Parser) -> None:
         nargs="+",
         help="Judgements in any format, and filled-in sheets of judge-next and pool: rows without a grade are skipped.",
     )
-    parser.add_argument(
-        "--rule",
-        choices=get_args(Rule),
-        default="majority",
-        help="How to merge several grades of a document; default: majority, and the lowest grade on a tie. With a"
-        " column of probabilities or weights, majority and mean count them.",
-    )
-    shared_options.add_columns(parser)
+    add_options(parser, merge_qrels)
     add_file_format(parser)
     shared_options.add_output(parser)
 
 
 def run_merge_qrels(options: Namespace) -> None:
     from rankgold.data.written_files import QRELS_WRITERS
-    from rankgold.judging import merge_qrels
 
     format_ = file_format(options)
-    content = QRELS_WRITERS[format_](
-        merge_qrels(options.qrels, options.rule, columns=shared_options.named_columns(options))
-    )
-    write(content, options.output)
+    merged = merge_qrels(options.qrels, **keywords(options, merge_qrels))
+    write(QRELS_WRITERS[format_](merged), options.output)
 
 
 EXPECT_USAGE = "[OPTIONS] QRELS RUN..."
@@ -212,32 +159,18 @@ def add_expect_arguments(parser: Parser) -> None:
         metavar="QRELS",
         help="Judgements of another judge, with equal weight; may be repeated.",
     )
-    shared_options.add_measures(parser)
-    shared_options.add_rel(parser)
-    parser.add_argument(
-        "--draws", type=shared_options.whole_number, default=1000, metavar="N", help="Random draws; default: 1000."
-    )
-    shared_options.add_seed(parser)
-    shared_options.add_topics_and_depth(parser)
-    add_result_options(parser, shared_options.TABLE_FORMATS, engine=None)
+    add_options(parser, expect)
+    add_output_options(parser, shared_options.TABLE_FORMATS, engine=None)
 
 
 def run_expect(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
-    from rankgold.judging import expect
 
     format_ = shared_options.result_format(options, shared_options.TABLE_FORMATS)
-    data = shared_options.data_keywords(options)
+    chosen = keywords(options, expect)
     with progress_bar(1, options.quiet) as progress:
         progress("drawing grades", 0.0, 0)
-        found = expect(
-            [options.qrels, *(options.judge or ())],
-            options.runs,
-            shared_options.measure_names(options.measure),
-            draws=options.draws,
-            seed=options.seed,
-            **data,
-        )
+        found = expect([options.qrels, *(options.judge or ())], options.runs, **chosen)
     write(result_text(found, format_, options), options.output)
 
 

@@ -7,12 +7,16 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
+from rankgold.cli.command import add_options, keywords
 from rankgold.cli.console import write
 from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Command, Parser, example_on_samples
+from rankgold.comparison import DrawnTest, Randomization
 from rankgold.core.document import Document, ResultTable
 from rankgold.core.errors import PlotError
+from rankgold.present import Page, report
 from rankgold.present.outputs.text import shown_document
+from rankgold.scoring import evaluate, match
 
 if TYPE_CHECKING:
     from rankgold.core.hits import Hits
@@ -33,8 +37,8 @@ def add_plot_arguments(parser: Parser) -> None:
     shared_options.add_runs(parser)
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
     parser.add_argument("-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html (atomically).")
-    shared_options.add_measures(parser)
-    shared_options.add_topics(parser)
+    add_options(parser, evaluate, "measures")
+    add_options(parser, match, of="plot")
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
     parser.add_argument("--depth", type=shared_options.whole_number, metavar="K", help="The most ranks to show.")
     parser.add_argument(
@@ -47,8 +51,6 @@ def add_plot_arguments(parser: Parser) -> None:
         "--theme", choices=("light", "dark"), default="light", help="For light or dark pages; default: light."
     )
     shared_options.add_slices(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
     add_engine(parser)
     shared_options.add_quiet(parser)
 
@@ -74,9 +76,9 @@ def run_plot(options: Namespace) -> None:
     format_ = chart_format(options.output)
     _check_runs(plot, len(options.runs) or int(options.qrels is not None), options.qrels is not None)
     check_depth(options.depth, default=1)
-    keywords = _plot_keywords(plot, options)
+    chosen = _plot_keywords(plot, options)
     require_libraries()
-    chart = plot.function(*_data(options), **keywords, theme=options.theme)
+    chart = plot.function(*_data(options), **chosen, theme=options.theme)
     write(render_chart(chart, format_), options.output)
 
 
@@ -116,18 +118,18 @@ def _check_runs(plot: Plot, count: int, has_files: bool) -> None:
 
 def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
     """The options of the command line under the names of the plot's parameters."""
-    keywords: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     measures = shared_options.measure_names(options.measure)
     if measures is not None and "measure" in plot.options:
         if len(measures) > 1:
             raise PlotError(f"{plot.name} shows one measure, not {len(measures)}.")
-        keywords["measure"] = measures[0]
+        chosen["measure"] = measures[0]
     elif measures is not None:
-        keywords["measures"] = measures
+        chosen["measures"] = measures
     for name, value in (("query", options.query), ("depth", options.depth), ("discounts", options.discount)):
         if value is not None:
-            keywords[name] = value
-    for name in keywords:
+            chosen[name] = value
+    for name in chosen:
         if name not in plot.options:
             raise PlotError(f"{plot.name} takes no --{name.removesuffix('s')}.")
     slices = shared_options.chosen_slices(options)
@@ -136,8 +138,8 @@ def _plot_keywords(plot: Plot, options: Namespace) -> dict[str, Any]:
             raise PlotError(f"{plot.name} takes no slices. The plot forest does.")
         from rankgold.data.attributes import as_table
 
-        keywords["by"] = as_table(slices, [options.qrels, *options.runs], shared_options.named_columns(options))
-    return keywords
+        chosen["by"] = as_table(slices, [options.qrels, *options.runs], shared_options.column_names(options.column))
+    return chosen
 
 
 def _data(options: Namespace) -> list[dict[str, Hits]]:
@@ -148,7 +150,7 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
     from rankgold.engines.request import Request
     from rankgold.scoring.evaluation import hits_of
 
-    data = shared_options.data_keywords(options)
+    data = keywords(options, match, of="plot")
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
         sources = {"qrels": options.qrels, "run": options.runs or None}
         request = Request.of(sources, progress=progress, **data, **engine)
@@ -167,37 +169,10 @@ def add_report_arguments(parser: Parser) -> None:
         nargs="+",
         help="One or more runs, in the same formats; or a pattern such as 'runs/*.trec'.",
     )
-    shared_options.add_measures(parser)
-    shared_options.add_baseline(parser)
-    shared_options.add_texts(parser)
+    add_options(parser, report)
     shared_options.add_slices(parser)
-    parser.add_argument("--title", help="The title of the report; default: the names of the runs.")
-    parser.add_argument(
-        "--top",
-        type=shared_options.whole_number,
-        default=20,
-        metavar="N",
-        help="How many ranks are shown; default: 20.",
-    )
-    parser.add_argument("--no-charts", action="store_true", help="Leave out the charts that need Altair.")
-    parser.add_argument(
-        "--megabytes",
-        type=shared_options.real_number,
-        default=15.0,
-        metavar="N",
-        help="Maximum file size in MB; the file lists what was left out. Default: 15.",
-    )
-    parser.add_argument(
-        "--draws",
-        type=shared_options.whole_number,
-        metavar="N",
-        help="Random draws of tests and intervals; default: as in compare.",
-    )
-    shared_options.add_seed(parser, "Seed of random draws")
-    shared_options.add_rel(parser)
-    shared_options.add_topics(parser)
-    shared_options.add_policy_and_columns(parser)
-    shared_options.add_exclude(parser)
+    add_options(parser, Page)
+    add_options(parser, DrawnTest, "draws", of="report", unset=True)
     add_engine(parser, matches=False)
     shared_options.add_output(parser)
     shared_options.add_quiet(parser)
@@ -205,19 +180,13 @@ def add_report_arguments(parser: Parser) -> None:
 
 def run_report(options: Namespace) -> None:
     from rankgold.cli.console import progress_bar
-    from rankgold.comparison import Randomization
-    from rankgold.present import Page, report
 
-    data = shared_options.data_keywords(options)
-    chosen: dict[str, Any] = {"baseline": options.baseline, "seed": options.seed}
-    chosen |= {"query_texts": options.queries, "doc_texts": options.docs, "by": shared_options.chosen_slices(options)}
-    chosen["page"] = Page(options.title, options.top, not options.no_charts, options.megabytes)
+    chosen = {**keywords(options, report), "by": shared_options.chosen_slices(options)}
     if options.draws is not None:
         chosen["test"] = Randomization(options.draws)
-    measures = shared_options.measure_names(options.measure)
+    page = Page(**keywords(options, Page))
     with engine_keywords(options) as engine, progress_bar(7, options.quiet) as progress:
-        keywords = {**chosen, **data, **engine}
-        found = report(options.qrels, options.runs, measures=measures, progress=progress, **keywords)
+        found = report(options.qrels, options.runs, page=page, progress=progress, **chosen, **engine)
     write(found.html, options.output)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rankgold.cli.parser import Parser
 from rankgold.core.errors import DataError
@@ -23,10 +23,7 @@ TABLE_FORMATS = ("table", *(known.name for known in outputs()[1:]))
 TEXT_FORMATS = tuple(known.name for made_of in ("document", "dict") for known in outputs() if known.made_of == made_of)
 """The formats of results with text around their tables, such as explanations: those that write the text."""
 
-MEASURES_HELP = "A measure such as ndcg@10, a suite such as @autocomplete, or several separated by commas: ap,p@5,10"
 _ENDINGS_OF_COMMANDS = {"xml": "junit"}  # formats that only one command has
-# The options with which `data_keywords` chooses data. Only some commands have them.
-_DATA_OPTIONS = ("topics", "rel", "exclude")
 
 
 # What is read and measured.
@@ -36,19 +33,6 @@ def add_files(parser: Parser) -> None:
     """Adds judgements and runs."""
     add_qrels(parser)
     add_runs(parser)
-
-
-def add_evaluation(parser: Parser, measures_help: str = MEASURES_HELP) -> None:
-    """Adds judgements, runs, and what is measured of them."""
-    add_files(parser)
-    add_measurement(parser, measures_help)
-
-
-def add_measurement(parser: Parser, measures_help: str = MEASURES_HELP) -> None:
-    """Adds the measures, the lowest relevant grade, the queries and the depth of lists."""
-    add_measures(parser, measures_help)
-    add_rel(parser)
-    add_topics_and_depth(parser)
 
 
 def add_qrels(parser: Parser, *, nargs: str | None = None) -> None:
@@ -68,78 +52,6 @@ def add_runs(parser: Parser) -> None:
         default=[],
         help="One or more runs, in the same formats; a quoted pattern such as 'runs/*.trec' makes each file a run."
         " None if QRELS is a table that has grades and scores.",
-    )
-
-
-def add_measures(parser: Parser, what: str = MEASURES_HELP) -> None:
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        metavar="MEASURE",
-        help=f"{what}; may be repeated. `rankgold measures` lists them.",
-    )
-
-
-def add_single_measure(parser: Parser, use: str = "") -> None:
-    help_ = f"{use}; default: ndcg@10." if use else "Default: ndcg@10."
-    parser.add_argument("-m", "--measure", default="ndcg@10", metavar="MEASURE", help=help_)
-
-
-def add_rel(parser: Parser) -> None:
-    parser.add_argument(
-        "--rel",
-        metavar="N",
-        help="Lowest relevant grade, for measures without a rel of their own; default: 1.",
-    )
-
-
-def add_topics(parser: Parser) -> None:
-    parser.add_input(
-        "--topics",
-        metavar="FILE|ID,...",
-        help="Evaluate only these queries: comma-separated ids, or a file with an id on each line or in the first"
-        " column of a TSV or CSV.",
-    )
-
-
-def add_topics_and_depth(parser: Parser) -> None:
-    add_topics(parser)
-    parser.add_argument(
-        "--depth",
-        dest="policy_depth",  # --depth of fuse, plot and pool is another option
-        type=whole_number,
-        metavar="N",
-        help="Cut each ranking off after N documents before scoring. The same as --policy depth=N.",
-    )
-
-
-def add_policy_and_columns(parser: Parser) -> None:
-    parser.add_argument(
-        "-p",
-        "--policy",
-        action="append",
-        metavar="NAME|FIELD=CHOICE",
-        help="A preset such as trec_eval, or a single choice such as duplicates=first; may be repeated.",
-    )
-    add_columns(parser, "query, document, grade, score, rank or run, if its name does not say so")
-    parser.add_argument(
-        "--parent",
-        metavar="SEPARATOR",
-        help="Documents are ranked by their best chunk: '#' if d1#3 is a chunk of d1.",
-    )
-
-
-def add_columns(parser: Parser, roles: str = "query, document or grade") -> None:
-    parser.add_argument("-c", "--column", action="append", metavar="ROLE=NAME", help=f"Which column holds the {roles}.")
-
-
-def add_exclude(parser: Parser) -> None:
-    parser.add_input(
-        "--exclude",
-        metavar="FILE",
-        help="Remove documents from the lists before ranking, such as what users already had: a table of queries and"
-        " documents, judgements or a run.",
     )
 
 
@@ -164,28 +76,7 @@ def add_slices(parser: Parser) -> None:
     )
 
 
-def add_query_texts(parser: Parser) -> None:
-    parser.add_input(
-        "--queries",
-        metavar="FILE",
-        help="Text of the queries: lines of an id, a tab and the text, or JSON lines with id, title and text.",
-    )
-
-
-def add_texts(parser: Parser) -> None:
-    add_query_texts(parser)
-    parser.add_input("--docs", metavar="FILE", help="Text of the documents, in the same form.")
-
-
 # How it is compared and shown.
-
-
-def add_baseline(parser: Parser, use: str = "The run to compare all others with") -> None:
-    parser.add_argument("--baseline", metavar="NAME", help=f"{use}; default: all pairs.")
-
-
-def add_seed(parser: Parser, use: str = "Seed of the random draws") -> None:
-    parser.add_argument("--seed", type=whole_number, default=0, metavar="N", help=f"{use}; default: 0.")
 
 
 def add_per_query(parser: Parser, unit: str = "query") -> None:
@@ -285,27 +176,6 @@ def named_values(texts: list[str] | None, option: str, form: str, example: str) 
 
 
 # Keywords made of options.
-
-
-def data_keywords(options: Namespace, *, default_policy: bool = True) -> dict[str, Any]:
-    """The keywords policy, columns and parent; and topics, rel and exclude, if the command has these options.
-
-    Without `default_policy`, there is no policy among them if no option chooses one.
-    """
-    from rankgold.core.policy import Policy
-
-    depth = getattr(options, "policy_depth", None)
-    policy = [*(options.policy or ()), *([] if depth is None else [f"depth={depth}"])]
-    keywords = {name: getattr(options, name) for name in _DATA_OPTIONS if name in options}
-    keywords |= {"columns": named_columns(options), "parent": options.parent}
-    if policy or default_policy:
-        keywords["policy"] = Policy.of(*policy)
-    return keywords
-
-
-def named_columns(options: Namespace) -> dict[str, str]:
-    """The columns that options such as `--column query=user` name."""
-    return column_names(options.column)
 
 
 def column_names(texts: list[str] | None) -> dict[str, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from rankgold.cli.shared_options import column_names, measure_names, read_texts
+from rankgold.cli.shared_options import column_names, measure_names, number_pair, read_texts, whole_number_from
 from rankgold.comparison import Bootstrap, Randomization, name_here
+from rankgold.fusion import NormName
 
 
 class Word(NamedTuple):
@@ -36,6 +37,11 @@ def _measure(about: str) -> Word:
     return Word(about, "MEASURE", ("-m", "--measure"))
 
 
+def _topics(what: str) -> Word:
+    about = f"{what} these queries: comma-separated ids, or a file with an id on each line or in the first column of"
+    return Word(f"{about} a TSV or CSV.", "FILE|ID,...", reads=True)
+
+
 def _limit(about: str) -> Word:
     return Word(about, "MEASURE=NUMBER", repeats=True)
 
@@ -59,6 +65,7 @@ _QUERY_TEXTS = Word(
     value=read_texts,
 )
 _DOC_TEXTS = Word("Text of the documents, in the same form.", "FILE", ("--docs",), reads=True, value=read_texts)
+_NOT_OF_JUDGES = ("policy", "depth", "rel", "exclude", "parent")
 _TRAIN = "What users already had: a table of users and items, judgements or a run."
 WORDS: dict[str, Word | None] = {
     # Arguments of the commands, and words that Python alone has or the shell says in several options.
@@ -73,12 +80,7 @@ WORDS: dict[str, Word | None] = {
         ("-p", "--policy"),
         repeats=True,
     ),
-    "topics": Word(
-        "Evaluate only these queries: comma-separated ids, or a file with an id on each line or in the first column of"
-        " a TSV or CSV.",
-        "FILE|ID,...",
-        reads=True,
-    ),
+    "topics": _topics("Evaluate only"),
     "depth": Word("Cut each ranking off after N documents before scoring. The same as --policy depth=N.", "N"),
     "rel": Word("Lowest relevant grade, for measures without a rel of their own; default: 1.", "N", type=str),
     "exclude": Word(
@@ -131,5 +133,107 @@ WORDS: dict[str, Word | None] = {
     ),
     "explain.measure": _SOME_MEASURES,
     "query": Word("The query to explain; not needed if there is only one.", flags=("-q", "--query")),
+    # Of judging.
+    "n": Word("Documents; default: {default}.", "N", ("-n", "--count")),
+    "judge_next.baseline": Word("Consider only differences from this run; default: all pairs.", "NAME"),
+    "judge_next.max_grade": Word("Default: that of the judgements.", "GRADE"),
+    "pool.k": Word(
+        "The first K documents of each run are in the pool; default: {default}.",
+        "K",
+        ("--depth",),
+        type=whole_number_from(1),
+    ),
+    "pool.qrels": Word("Existing judgements: the sheet has their grades.", "QRELS", reads=True),
+    **dict.fromkeys(("pool.depth", "pool.rel")),
+    **dict.fromkeys(f"agreement.{word}" for word in _NOT_OF_JUDGES),
+    **dict.fromkeys(f"merge_qrels.{word}" for word in _NOT_OF_JUDGES),
+    "pool.topics": _topics("Pool only"),
+    "agreement.topics": _topics("Compare only"),
+    "merge_qrels.topics": _topics("Merge only"),
+    "agreement.columns": _JUDGES_COLUMNS,
+    "merge_qrels.columns": _JUDGES_COLUMNS,
+    "rule": Word(
+        "How to merge several grades of a document; default: {default}, and the lowest grade on a tie. With a column of"
+        " probabilities or weights, majority and mean count them."
+    ),
+    "draws": Word("Random draws; default: {default}.", "N"),
+    # Of audits.
+    "min": _limit("Lowest acceptable mean of a measure, such as ndcg@10=0.35; may be repeated."),
+    "max": _limit("Highest acceptable mean, for measures where less is better."),
+    "max_drop": _limit("How far a mean may fall below the baseline, such as ndcg@10=0.01."),
+    "check.baseline": Word(
+        "What to compare with: a run, or scores that `rankgold evaluate --save` wrote.", "OLD", reads=True
+    ),
+    "significant": Word("Fail only on significant drops: p below 0.05, after Holm."),
+    "other_judgements": Word("Compare with saved scores even if the judgements have changed."),
+    "config": Word(
+        "TOML with these options; default: [tool.rankgold.check] in the nearest pyproject.toml. Thresholds given here"
+        " replace those of the file.",
+        "FILE",
+        reads=True,
+    ),
+    "worst": Word(
+        "Worst queries shown for each threshold that fails; default: {default}.",
+        "N",
+        ("-n", "--queries-shown"),
+        type=whole_number_from(0),
+    ),
+    "check.rel": None,
+    "verify.measures": _measures("Expect this measure in the scores; default: all saved ones"),
+    "doctor.train": Word(f"{_TRAIN} Should not be recommended.", "FILE", reads=True),
+    "scale": Word("Lowest and highest grade of the scale, such as 0,3.", "LOW,HIGH", type=number_pair),
+    "ignore": Word("Check to skip. May be repeated.", "CHECK", repeats=True),
+    "value": Word("The number to explain, with all the digits that are known: 0.4120 has four.", "NUMBER"),
+    "reconcile.per_query": Word(
+        "The values of queries: what trec_eval -q prints, or CSV, JSON or Parquet of any tool.", "FILE", reads=True
+    ),
+    "exhaustive": Word("Also try pairs of deviations if one is enough."),
+    # Of lists and fusion.
+    **dict.fromkeys(("similarity.rel", "fuse.rel")),
+    "similarity.measures": _measures("A measure such as rbo or overlap@10, or several separated by commas: rbo,tau_ap"),
+    "exposure.measures": _measures("A measure such as gini@10, or several separated by commas: coverage@10,ild@10"),
+    "items": Word(
+        "The catalogue: a table with a column of items, and perhaps of categories, a group, an embedding or numbers; or"
+        " one item a line.",
+        "FILE",
+        reads=True,
+    ),
+    "train": Word(f"{_TRAIN} Popularity is counted in it.", "FILE", reads=True),
+    "exposure.qrels": Word("What was relevant to users, for serendipity.", "FILE", reads=True),
+    "method": Word("Fusion method; default: {default}.", "NAME"),
+    "method_options": Word(
+        "A parameter of the method: k of rrf (default: 60), phi of rbc (0.8), gamma of combgmnz (1), sigma of lognisr"
+        " (0.01), segments of probfuse (10), window of slidefuse (5); may be repeated.",
+        "NAME=VALUE",
+        ("--parameter",),
+        repeats=True,
+    ),
+    "norm": Word(
+        f"Score normalisation: {', '.join(get_args(NormName))}; default: min-max where scores are added.", "NAME"
+    ),
+    "weights": Word(
+        "A weight for each run, for wsum, wmnz, mixed, wborda and wcondorcet: 0.3,0.7 or bm25=0.3,dense=0.7.", "LIST"
+    ),
+    "fuse.qrels": Word("Judgements to learn weights or other parts of the method from.", "QRELS", reads=True),
+    "fuse.depth": Word("Keep K documents of each query; default: all.", "K"),
+    "fuse.seed": Word("Seed of the folds; default: {default}.", "N"),
+    "fuse.topics": _topics("Fuse only"),
+    "learn_weights.measure": _measure("The measure that learned weights maximise; default: {default}."),
+    "search": Word("How to search for weights; default: {default}."),
+    "folds": Word(
+        "Fuse each judged query with what the other folds of N taught, so that the result can be evaluated with the"
+        " same judgements.",
+        "N",
+    ),
+    # Of plots and reports.
+    **dict.fromkeys(("plot.rel", "plot.depth", "report.test")),
+    "report.query_texts": _QUERY_TEXTS._replace(value=None),
+    "report.doc_texts": _DOC_TEXTS._replace(value=None),
+    "report.seed": Word("Seed of random draws; default: {default}.", "N"),
+    "report.draws": Word("Random draws of tests and intervals; default: as in compare.", "N"),
+    "title": Word("The title of the report; default: the names of the runs."),
+    "top": Word("How many ranks are shown; default: {default}.", "N"),
+    "charts": Word("Leave out the charts that need Altair."),
+    "megabytes": Word("Maximum file size in MB; the file lists what was left out. Default: {default}.", "N"),
 }
 """The word, or the verb and its word where it differs -> the option; None without one of that name."""

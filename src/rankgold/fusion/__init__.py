@@ -17,16 +17,22 @@ if TYPE_CHECKING:
     from rankgold.measures.metric import Measure
 
 
+MethodName = Literal[
+    "rrf", "combsum", "combmnz", "combanz", "combmin", "combmax", "combmed", "combgmnz", "wsum", "wmnz", "mixed", "isr",
+    "logisr", "lognisr", "rbc", "borda", "wborda", "condorcet", "wcondorcet", "bayesfuse", "mapfuse", "posfuse",
+    "probfuse", "segfuse", "slidefuse",
+]  # fmt: skip
+NormName = Literal["min-max", "min-max-inverted", "max", "sum", "zmuv", "rank", "borda", "none"]
 Search = Literal["ascent", "grid"]
 
 
 def fuse(
     runs: Runs,
-    method: str = "rrf",
+    method: MethodName | str = "rrf",
     *,
     k: float | None = None,
     method_options: Mapping[str, Any] | None = None,
-    norm: str | None = None,
+    norm: NormName | str | None = None,
     weights: Iterable[float] | Mapping[str, float] | None = None,
     qrels: Judgements | None = None,
     folds: int | None = None,
@@ -78,9 +84,9 @@ def learn_weights(
     runs: Runs,
     measure: str | Measure = "ndcg@10",
     *,
-    method: str = "wsum",
+    method: MethodName | str = "wsum",
     method_options: Mapping[str, Any] | None = None,
-    norm: str | None = None,
+    norm: NormName | str | None = None,
     search: Search = "ascent",
     step: float = 0.1,
     folds: int = 5,
