@@ -58,7 +58,7 @@ def test_without_measures_every_query_has_an_empty_result():
 
 @pytest.mark.parametrize("wrong", [None, ["d1"], {"q1": None}, {"q1": ["d1"]}])
 def test_what_is_not_a_dict_of_dicts_is_an_error(wrong):
-    with pytest.raises(ValueError, match=r"query_relevance is \{query: \{document: grade\}\}, and this has"):
+    with pytest.raises(ValueError, match=r"query_relevance must be \{query: \{document: grade\}\}, and this has"):
         ours.RelevanceEvaluator(wrong, {"map"})
-    with pytest.raises(ValueError, match=r"scores is \{query: \{document: score\}\}, and this has"):
+    with pytest.raises(ValueError, match=r"scores must be \{query: \{document: score\}\}, and this has"):
         ours.RelevanceEvaluator({"q1": {"d1": 1}}, {"map"}).evaluate(wrong)
