@@ -82,7 +82,7 @@ def tree() -> str:
     """Every file of the package with the first sentence of its docstring, from the top layer down."""
     lines = []
     for name, file in (source_of(module) for modules in layers() for module in modules):
-        lines.append(f"{name:<24}{about(file)}")
+        lines.append(f"{name:<26}{about(file)}")
         if name.endswith("/"):
             lines += _inside(file.parent, "  ")
     return "\n".join(["```text", *lines, "```"])
@@ -92,9 +92,9 @@ def _inside(folder: Path, indent: str) -> list[str]:
     lines = []
     for path in sorted(folder.iterdir()):
         if path.suffix == ".py" and path.stem != "__init__":
-            lines.append(f"{indent + path.stem:<24}{about(path)}")
+            lines.append(f"{indent + path.stem:<26}{about(path)}")
         elif (path / "__init__.py").exists():
-            lines += [f"{f'{indent}{path.name}/':<24}{about(path / '__init__.py')}", *_inside(path, indent + "  ")]
+            lines += [f"{f'{indent}{path.name}/':<26}{about(path / '__init__.py')}", *_inside(path, indent + "  ")]
     return lines
 
 

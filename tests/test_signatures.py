@@ -39,7 +39,7 @@ OTHER_WORDS = {
     "measures": {("Measures | None", None)},
     "seed": {("int", 0)},
     "max_grade": {("float | None", None)},
-    "baseline": {("str | None", None), ("Runs | Scores | None", None)},
+    "baseline": {("str | None", None), ("Runs | Scores | Baseline | None", None)},
     "query_texts": {("TextsById | None", None)},
     "doc_texts": {("TextsById | None", None)},
 }

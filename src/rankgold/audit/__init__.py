@@ -81,7 +81,7 @@ def check(
     min: Mapping[str, float] | Iterable[str] | None = None,
     max: Mapping[str, float] | Iterable[str] | None = None,
     max_drop: Mapping[str, float] | Iterable[str] | None = None,
-    baseline: Runs | Scores | None = None,
+    baseline: Runs | Scores | Baseline | None = None,
     significant: bool = False,
     config: str | os.PathLike[str] | None = None,
     worst: int = 3,

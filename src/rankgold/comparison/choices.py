@@ -198,7 +198,9 @@ def _draws(given: DrawnTest | Interval, seed: int) -> Draws:
     )
 
 
-def _require(name: str, what: str, known: Collection[str]) -> None:
+def _require(name: object, what: str, known: Collection[str]) -> None:
+    if isinstance(name, type):
+        raise ComparisonError(f"{name.__name__} is a class. Pass an object of it: {what}={name.__name__}().")
     if name not in known:
         choices = ", ".join(known)
         raise ComparisonError(f"No {what} is called {brief(name)}.{nearest(str(name), known)} There are {choices}.")
