@@ -11,7 +11,7 @@ import pytest
 
 from rankgold.cli.app import run
 from rankgold.compat import pytrec_eval
-from rankgold.compat.trec_eval.command import help_text
+from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.measure_lines import LineSettings, lines_of
 from rankgold.core.dialects.trec import NAMES, NICKNAMES
 from rankgold.core.errors import RankgoldError
@@ -387,7 +387,7 @@ def test_help_describes_the_measures_and_the_format_that_are_named(capsys):
 
 
 def test_help_has_a_description_of_every_measure():
-    text = help_text(NAMES, LineSettings())
+    text = help_text("qrels", NAMES)
     assert [line for line in text.splitlines() if line in NAMES] == list(NAMES)
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from rankgold.cli.app import run
-from rankgold.compat.trec_eval.command import help_text
 from rankgold.compat.trec_eval.gain_values import GainedList, over
 from rankgold.compat.trec_eval.grade_values import relstring
+from rankgold.compat.trec_eval.help_text import help_text
 from rankgold.compat.trec_eval.lenient_files import RankedFile, field_number, finite_number, rows
 from rankgold.compat.trec_eval.measure_lines import LineSettings, lines_of, parameters_by_name
 from rankgold.compat.trec_eval.printed_queries import ZScores
@@ -269,12 +269,12 @@ def test_the_lowest_relevant_grade_is_that_of_all_measures_that_have_one():
 
 def test_the_help_says_how_to_ask_for_a_measure_if_none_is_named():
     hint = "A measure is described with -h -m NAME, several with -h -m all_trec."
-    assert hint in help_text([], LineSettings())
-    described = help_text(["map", "rbp", "P", "ndcg", "relstring"], LineSettings())
+    assert hint in help_text("qrels", ())
+    described = help_text("qrels", ["map", "rbp", "P", "ndcg", "relstring"])
     assert hint not in described
     assert "Takes what grades gain, by default themselves, and p, by default 0.9: -m rbp.p=0.8,1=3.5,2=9." in described
     assert "Takes what grades gain, by default themselves,: -m ndcg.1=3.5,2=9." in described
     assert "Takes cutoffs, and prints a line for each: -m P.5,10,15,20,30,100,200,500,1000 (the default)." in described
-    lines = help_text(["all_prefs"], LineSettings(format="prefs")).splitlines()
+    lines = help_text("prefs", parameters_by_name(["all_prefs"], LineSettings(format="prefs"))).splitlines()
     about = [line for at, line in enumerate(lines) if line.startswith("    ") and lines[at - 1] != ""]
     assert 90 < max(map(len, about)) <= 100

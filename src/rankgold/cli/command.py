@@ -19,7 +19,7 @@ Verb = Callable[..., Any]
 def add_options(parser: Parser, verb: Verb, *only: str, of: str = "", unset: bool = False) -> None:
     """Adds the options of a verb, or of a class of choices such as Interval: all that it has, or only these words.
 
-    `of` names the command if it has words of its own for them. If `unset`, the value of an option that was not given
+    `of` names who has words of its own for them, if not the verb. If `unset`, the value of an option that was not given
     is None, and the verb fills in its default.
     """
     for parameter, word in _words(verb, of, only):

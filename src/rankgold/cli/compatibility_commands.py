@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 from rankgold import __version__
 from rankgold.cli.console import for_terminal, write
@@ -14,7 +14,7 @@ from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.cli.shared_options import add_output, whole_number
 from rankgold.core.dialects.trec import FORMATS
 from rankgold.core.errors import DataError
-from rankgold.engines.sql.macro_script import FLAVOURS, script
+from rankgold.engines.protocol import Flavour
 
 TREC_EVAL_USAGE = "[OPTIONS] QRELS RUN"
 TREC_EVAL_EXAMPLE = example_on_samples(
@@ -89,21 +89,21 @@ def _whole_number_from(lowest: int, text: str) -> int:
 
 
 def run_trec_eval(options: Namespace) -> None:
-    from rankgold.compat.trec_eval.command import Command
-    from rankgold.compat.trec_eval.measure_lines import LineSettings
-    from rankgold.compat.trec_eval.printed_queries import PrintedQueries, ZScores
-    from rankgold.core.policy import Policy
-
     version: Literal[9, 10] = 9 if options.version9 else 10
-    settings = LineSettings(options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, version)
     if options.version:
         print(f"trec_eval version {version}, by rankgold {__version__}", file=sys.stderr)
         return
-    if options.help:
-        from rankgold.compat.trec_eval.command import help_text
+    if options.help and not options.measure:
+        _print_help(options, ())
+        return
+    from rankgold.compat.trec_eval.command import Command
+    from rankgold.compat.trec_eval.measure_lines import LineSettings, parameters_by_name
+    from rankgold.compat.trec_eval.printed_queries import PrintedQueries, ZScores
+    from rankgold.core.policy import Policy
 
-        options.parser.epilog = f"{help_text(options.measure, settings)}\n\n{TREC_EVAL_EXAMPLE}"
-        options.parser.print_help()
+    settings = LineSettings(options.level_for_rel, options.Number_docs_in_coll, options.Rel_info_format, version)
+    if options.help:
+        _print_help(options, parameters_by_name(options.measure, settings))
         return
     if options.run is None:
         options.parser.error("name a file of judgements and a run.")
@@ -126,6 +126,13 @@ def run_trec_eval(options: Namespace) -> None:
         write(for_terminal(text), None)
 
 
+def _print_help(options: Namespace, measures: Collection[str]) -> None:
+    from rankgold.compat.trec_eval.help_text import help_text
+
+    options.parser.epilog = f"{help_text(options.Rel_info_format, measures)}\n\n{TREC_EVAL_EXAMPLE}"
+    options.parser.print_help()
+
+
 SQL_USAGE = "[--flavour NAME] [-o FILE]"
 SQL_EXAMPLE = "Example: rankgold sql"
 
@@ -140,8 +147,8 @@ def add_sql_arguments(parser: Parser) -> None:
     )
     parser.add_argument(
         "--flavour",
-        choices=FLAVOURS,
-        default="rankgold",
+        choices=get_args(Flavour),
+        default=get_args(Flavour)[0],
         help="rankgold: one value per row. hivemall: aggregates over rows, with the rules of Hivemall's page."
         " hivemall-code: with average precision as in its code since 2017. Default: rankgold.",
     )
@@ -149,6 +156,8 @@ def add_sql_arguments(parser: Parser) -> None:
 
 
 def run_sql(options: Namespace) -> None:
+    from rankgold.engines.sql.macro_script import script
+
     write(script(options.flavour), options.output)
 
 

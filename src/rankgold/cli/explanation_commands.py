@@ -53,12 +53,11 @@ def run_explain(options: Namespace) -> None:
     format_ = shared_options.chosen_format(options, shared_options.TEXT_FORMATS)
     data, chosen = keywords(options, match), keywords(options, explain)
     dialect, of = data.get("policy", Policy()).dialect, {"query": options.query, "rel": data.pop("rel", None)}
-    names = chosen.get("measure", ())
-    measures: list[dict[str, Any]] = [{"measure": parse_in_dialect(name, dialect)} for name in names]
+    given: list[dict[str, Any]] = [{"measure": parse_in_dialect(name, dialect)} for name in chosen.get("measure", ())]
     with engine_keywords(options) as engine, progress_bar(1, options.quiet) as progress:
         progress("reading and matching", 0.0, 0)
         hits = match(options.qrels, options.run, **data, **engine)
-        explanations = [explain(hits, **of, **measure) for measure in measures or [{}]]
+        explanations = [explain(hits, **of, **measure) for measure in given or [{}]]
     write(explanations_text(explanations, format_, options), options.output)
 
 

@@ -15,7 +15,7 @@ from rankgold.cli.explanation_commands import list_explanations_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.core.errors import FusionError
 from rankgold.fusion import MethodName, fuse, learn_weights
-from rankgold.scoring import exposure, similarity
+from rankgold.scoring import exposure, match, similarity
 
 if TYPE_CHECKING:
     import polars
@@ -142,8 +142,9 @@ def run_fuse(options: Namespace) -> None:
     chosen["method_options"] = _pairs(options.parameter or [], "--parameter", "k=60")
     weights = None if weights is None else _weights(weights)
     settings = FusionSettings.of(options.method, options.norm, chosen["method_options"])
-    data: dict[str, Any] = {name: chosen.pop(name) for name in ("exclude", "parent") if name in chosen}
-    data |= {name: chosen[name] for name in ("policy", "topics", "columns") if name in chosen}
+    data = keywords(options, match, of="rows")  # the runs are read with these, and once
+    for name in ("exclude", "parent"):
+        chosen.pop(name, None)
     rows = read_rows(Request.of({"run": options.runs}, **data))
     if settings.method.is_weighted and qrels is not None:
         frame = _fused_with_learned_weights(options, rows, chosen)

@@ -38,7 +38,7 @@ def add_plot_arguments(parser: Parser) -> None:
     parser.add_argument("--list", action="store_true", help="List the plots with what they need, and exit.")
     parser.add_argument("-o", "--output", metavar="FILE", help="Write to FILE.png, .svg, .pdf or .html (atomically).")
     add_options(parser, evaluate, "measures")
-    add_options(parser, match, of="plot")
+    add_options(parser, match, of="rows")
     parser.add_argument("-q", "--query", help="The query to show, for plots of one query.")
     parser.add_argument("--depth", type=shared_options.whole_number, metavar="K", help="The most ranks to show.")
     parser.add_argument(
@@ -56,12 +56,15 @@ def add_plot_arguments(parser: Parser) -> None:
 
 
 def run_plot(options: Namespace) -> None:
+    if options.help and options.name is None:
+        options.parser.print_help()
+        return
     from rankgold.present.plots import find_plot
     from rankgold.present.plots.chart_files import chart_format, render_chart, require_libraries
     from rankgold.present.plots.scales import check_depth
 
     if options.help:
-        _print_help(options.parser, None if options.name is None else find_plot(options.name))
+        _print_help(options.parser, find_plot(options.name))
         return
     if options.list:
         write(shown_document(_all_plots()), None)
@@ -82,11 +85,10 @@ def run_plot(options: Namespace) -> None:
     write(render_chart(chart, format_), options.output)
 
 
-def _print_help(parser: Parser, plot: Plot | None) -> None:
-    """The help of the command; of one plot, with what it shows and an example of it."""
-    if plot is not None:
-        parser.description = f"{plot.summary}\n\n{plot.how_to_read}\n\nIt needs {plot.needs}."
-        parser.epilog = example_on_samples(_example(plot))
+def _print_help(parser: Parser, plot: Plot) -> None:
+    """The help of one plot, with what it shows and an example of it."""
+    parser.description = f"{plot.summary}\n\n{plot.how_to_read}\n\nIt needs {plot.needs}."
+    parser.epilog = example_on_samples(_example(plot))
     parser.print_help()
 
 
@@ -150,7 +152,7 @@ def _data(options: Namespace) -> list[dict[str, Hits]]:
     from rankgold.engines.request import Request
     from rankgold.scoring.evaluation import hits_of
 
-    data = keywords(options, match, of="plot")
+    data = keywords(options, match, of="rows")
     with engine_keywords(options) as engine, progress_bar(1 + 2 * len(options.runs), options.quiet) as progress:
         sources = {"qrels": options.qrels, "run": options.runs or None}
         request = Request.of(sources, progress=progress, **data, **engine)

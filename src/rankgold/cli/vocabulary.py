@@ -226,7 +226,7 @@ WORDS: dict[str, Word | None] = {
         "N",
     ),
     # Of plots and reports.
-    **dict.fromkeys(("plot.rel", "plot.depth", "report.test")),
+    **dict.fromkeys(("rows.rel", "rows.depth", "report.test")),
     "report.query_texts": _QUERY_TEXTS._replace(value=None),
     "report.doc_texts": _DOC_TEXTS._replace(value=None),
     "report.seed": Word("Seed of random draws; default: {default}.", "N"),

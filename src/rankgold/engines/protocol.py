@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from rankgold.core.hits import Hits
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 Result_co = TypeVar("Result_co", covariant=True)
+
+Flavour = Literal["rankgold", "hivemall", "hivemall-code"]
+"""The functions for SQL. `rankgold`: one value per row. `hivemall`: Hivemall's aggregates, where average precision
+divides by all relevant documents, as on Hivemall's page. `hivemall-code`: it divides by those found, as in Hivemall's
+code since 2017."""
 
 Progress = Callable[[str, float, int], None]
 """Called from time to time with the current step, the share of it that is done, and the number of rows so far."""

@@ -8,9 +8,10 @@
 [(0.3333333333333333,)]
 """
 
+from rankgold.engines.protocol import Flavour
 from rankgold.engines.sql.execution import run
 from rankgold.engines.sql.functions import FUNCTIONS, NOT_IN_SQL, Function
-from rankgold.engines.sql.macro_script import FLAVOURS, Flavour, install, script
+from rankgold.engines.sql.macro_script import FLAVOURS, install, script
 from rankgold.engines.sql.translation import translated
 
 __all__ = ["FLAVOURS", "FUNCTIONS", "NOT_IN_SQL", "Flavour", "Function", "install", "run", "script", "translated"]

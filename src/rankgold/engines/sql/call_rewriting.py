@@ -10,8 +10,9 @@ import sqlglot
 from sqlglot import exp
 
 from rankgold.core.errors import DataError
+from rankgold.engines.protocol import Flavour
 from rankgold.engines.sql.functions import BY_NAME
-from rankgold.engines.sql.macro_script import Flavour, SqlEngine, function_prefix
+from rankgold.engines.sql.macro_script import SqlEngine, function_prefix
 
 _ROW_NUMBER = "rankgold_row_number"
 

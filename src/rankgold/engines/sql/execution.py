@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from rankgold.core.errors import DataError
 from rankgold.data.polars_guard import check_polars
 from rankgold.engines.duckdb.database import duckdb_errors
+from rankgold.engines.protocol import Flavour
 from rankgold.engines.spark.session import is_spark_frame
-from rankgold.engines.sql.macro_script import Flavour, check_flavour, engine_kind, function_prefix, script
+from rankgold.engines.sql.macro_script import check_flavour, engine_kind, function_prefix, script
 from rankgold.engines.sql.translation import check_in_duckdb, check_tree, parse_query, sql_text
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Literal, get_args
 
 from rankgold.core.errors import DataError
-from rankgold.engines.protocol import engine_of_object
+from rankgold.engines.protocol import Flavour, engine_of_object
 from rankgold.engines.sql import functions, hivemall_macros
 from rankgold.engines.sql.functions import FUNCTIONS, Function
 
@@ -90,10 +90,6 @@ MACROS = {
 }
 """The parameters and the body of each form of a function."""
 
-
-Flavour = Literal["rankgold", "hivemall", "hivemall-code"]
-"""`rankgold`: one value per row. `hivemall`: Hivemall's aggregates, where average precision divides by all relevant
-documents, as on Hivemall's page. `hivemall-code`: it divides by those found, as in Hivemall's code since 2017."""
 
 FLAVOURS: tuple[Flavour, ...] = get_args(Flavour)
 

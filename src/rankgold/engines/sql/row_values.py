@@ -16,8 +16,8 @@ from rankgold.core.segments import Bools, Floats, Ints, positions, starts_of
 from rankgold.data.matching.hash_lookup import Lookup, hashes_of
 from rankgold.data.matching.judgements import Judgements, Retrieval
 from rankgold.data.matching.ranks import Places
+from rankgold.engines.protocol import Flavour
 from rankgold.engines.sql.functions import BY_NAME
-from rankgold.engines.sql.macro_script import Flavour
 from rankgold.measures.rankings import parse_measure
 
 

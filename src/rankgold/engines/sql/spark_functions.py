@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from rankgold.core.errors import DataError, MissingDependency
+from rankgold.engines.protocol import Flavour
 from rankgold.engines.sql.functions import BY_NAME, FUNCTIONS
-from rankgold.engines.sql.macro_script import Flavour
 from rankgold.engines.sql.row_values import row_values
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ import re
 from typing import TYPE_CHECKING, get_args
 
 from rankgold.core.errors import DataError, MissingDependency
-from rankgold.engines.sql.macro_script import Flavour, SqlEngine, check_flavour
+from rankgold.engines.protocol import Flavour
+from rankgold.engines.sql.macro_script import SqlEngine, check_flavour
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
