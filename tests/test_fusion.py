@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import rankgold
-from rankgold.cli.engine_options import FORMATS
+from rankgold.cli.command import FORMATS
 from rankgold.data import chunks
 from rankgold.data.files import sample
 from rankgold.data.written_files import check_trec_ids

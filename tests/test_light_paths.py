@@ -27,8 +27,6 @@ def signatures(names):
 
 FUNCTIONS = {name for name in rankgold.__all__ if inspect.isfunction(getattr(rankgold, name))}
 WITH_ARRAYS = {"from_arrays", "from_labels", "from_lists", "parse_measure"}
-# Their help is made of registries that load NumPy; that of trec_eval loads Polars too.
-WITH_REGISTRIES = {"plot", "sql", "trec_eval"}
 
 # What is done -> what must not be loaded by it.
 PATHS = {
@@ -38,9 +36,7 @@ PATHS = {
     signatures(FUNCTIONS - WITH_ARRAYS): ALL,
     signatures(WITH_ARRAYS): NO_FRAMES,
     "import rankgold.compat.pytest_plugin": ALL | {"rankgold.scoring.evaluation", "rankgold.audit"},
-    command(["--help"], ["--version"], *([name, "--help"] for name in COMMANDS.keys() - WITH_REGISTRIES)): ALL
-    - {"rich"},
-    command(["plot", "--help"], ["sql", "--help"]): NO_FRAMES,
+    command(["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)): ALL - {"rich"},
     command(["measures"], ["measures", "ap"]): NO_FRAMES,
     "import rankgold; rankgold.evaluate({'q': {'d': 1}}, {'q': {'d': 1.0}}, ['ap']).means": NO_FRAMES,
     command(["evaluate", QRELS, RUN, "-m", "ap"]): NO_FRAMES,

@@ -6,9 +6,8 @@ from argparse import Namespace
 from dataclasses import replace
 
 from rankgold.cli import shared_options
-from rankgold.cli.command import add_options, keywords
+from rankgold.cli.command import add_options, add_output_options, engine_keywords, keywords, result_text
 from rankgold.cli.console import write
-from rankgold.cli.engine_options import add_output_options, engine_keywords, result_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.comparison import (
     Bootstrap,

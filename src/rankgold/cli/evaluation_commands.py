@@ -7,9 +7,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
-from rankgold.cli.command import add_options, keywords
+from rankgold.cli.command import add_engine, add_options, add_output_options, engine_keywords, keywords, result_text
 from rankgold.cli.console import for_terminal, write
-from rankgold.cli.engine_options import add_engine, add_output_options, engine_keywords, result_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.cli.shared_options import TABLE_FORMATS
 from rankgold.comparison import Interval

@@ -12,9 +12,8 @@ from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
-from rankgold.cli.command import add_options, keywords
+from rankgold.cli.command import add_options, add_output_options, engine_keywords, keywords
 from rankgold.cli.console import write
-from rankgold.cli.engine_options import add_output_options, engine_keywords
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.core.document import Document, ResultTable
 from rankgold.core.errors import DataError

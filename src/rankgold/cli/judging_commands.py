@@ -6,9 +6,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from rankgold.cli import shared_options
-from rankgold.cli.command import add_options, keywords
+from rankgold.cli.command import add_file_format, add_options, add_output_options, file_format, keywords, result_text
 from rankgold.cli.console import for_terminal, write
-from rankgold.cli.engine_options import add_file_format, add_output_options, file_format, result_text
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.cli.shared_options import add_raw_ids, check_format, output_ending
 from rankgold.core.errors import DataError

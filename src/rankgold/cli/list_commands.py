@@ -7,9 +7,15 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any, get_args
 
 from rankgold.cli import shared_options
-from rankgold.cli.command import add_options, keywords
+from rankgold.cli.command import (
+    add_file_format,
+    add_options,
+    add_output_options,
+    engine_keywords,
+    file_format,
+    keywords,
+)
 from rankgold.cli.console import write
-from rankgold.cli.engine_options import add_file_format, add_output_options, engine_keywords, file_format
 from rankgold.cli.evaluation_commands import scores_text
 from rankgold.cli.explanation_commands import list_explanations_text
 from rankgold.cli.parser import Command, Parser, example_on_samples

@@ -7,9 +7,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING, Any
 
 from rankgold.cli import shared_options
-from rankgold.cli.command import add_options, keywords
+from rankgold.cli.command import add_engine, add_options, engine_keywords, keywords
 from rankgold.cli.console import write
-from rankgold.cli.engine_options import add_engine, engine_keywords
 from rankgold.cli.parser import Command, Parser, example_on_samples
 from rankgold.comparison import DrawnTest, Randomization
 from rankgold.core.document import Document, ResultTable
