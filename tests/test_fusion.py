@@ -690,3 +690,11 @@ def test_a_trec_file_has_no_id_that_is_empty_or_has_a_space():
         with pytest.raises(rankgold.DataError, match=r"the document .* cannot be in a TREC file"):
             check_trec_ids({"query": pl.Series(["q", "r"]), "document": pl.Series(["d", wrong])})
     check_trec_ids({"query": pl.Series([1, 2]), "document": pl.Series(["é", "-"])})
+
+
+def test_a_parameter_that_is_given_twice_must_be_the_same():
+    runs = [{"q": {"d": 1.0}}, {"q": {"d": 1.0}}]
+    with pytest.raises(rankgold.FusionError, match="k is given twice, as k=1 and in method_options"):
+        rankgold.fuse(runs, k=1, method_options={"k": 60})
+    # The document is first in both runs: 2 / (60 + 1).
+    assert rankgold.fuse(runs, k=60, method_options={"k": 60}).rows() == [("q", "d", 2 / 61)]

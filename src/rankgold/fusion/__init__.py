@@ -68,12 +68,15 @@ def fuse(
     [('q1', 'd2', 0.03252247488101534), ('q1', 'd1', 0.01639344262295082), ('q1', 'd4', 0.016129032258064516), \
 ('q1', 'd3', 0.015873015873015872)]
     """
-    from rankgold.core.errors import refuse
+    from rankgold.core.errors import FusionError, refuse
     from rankgold.engines.request import Request
     from rankgold.fusion.fused_run import FusionSettings, fused, top
 
     refuse("fuse", by=by)
-    settings = FusionSettings.of(method, norm, {**({} if k is None else {"k": k}), **(method_options or {})})
+    options = {**(method_options or {})}
+    if k is not None and options.setdefault("k", k) != k:
+        raise FusionError(f"k is given twice, as k={k} and in method_options. Leave out one of them.")
+    settings = FusionSettings.of(method, norm, options)
     request = Request.of({"qrels": qrels, "run": runs}, policy=policy, topics=topics, rel=rel, exclude=exclude,
         parent=parent, columns=columns, engine=engine, progress=progress)  # fmt: skip
     return top(fused(request, settings, weights, folds, seed), depth)
